@@ -1,0 +1,406 @@
+/* options.c: the table of commands and options, and the parser that obeys it.
+ *
+ * The parser takes what people type: long options with = or a blank, short ones with the value behind or after
+ * them, several short flags together, options before, between and after operands, and -- to end them. It goes on
+ * after a mistake, so that one run names every one.
+ */
+#include "command/options.h"
+
+const char opgen_summary[] = "opgen renders kernel sources from templates and JSON";
+
+const CommandRow command_rows[CMD_COUNT] = {
+    [CMD_RENDER] =
+        {
+            .name = "render",
+            .summary = "Render a template with JSON data",
+            .text = "Renders a Jinja template. The members of the JSON object are the template's variables. The text "
+                    "goes to standard output, or to a file with -o; when anything fails, nothing is written. "
+                    "Templates that it includes, imports or extends are looked up in the folders given with -I, in "
+                    "order, and then in the template's own folder; files outside of these are not read.",
+            .operands = {{"TEMPLATE", TAKES_FILE, NULL, false, "The template; - reads it from standard input"},
+                         {"DATA", TAKES_FILE, NULL, true, "A JSON file that holds an object; - reads standard input"}},
+            .example = "opgen render kernel.j2 op.json -I templates -o kernel.cu",
+        },
+    [CMD_HELP] =
+        {
+            .name = "help",
+            .summary = "Show what opgen or one of its commands does",
+            .text = "Shows the same text as --help, for opgen or for one command.",
+            .operands = {{"COMMAND", TAKES_COMMAND, NULL, true, "The command to explain"}},
+            .example = "opgen help render",
+        },
+    [CMD_COMPLETION] =
+        {
+            .name = "completion",
+            .summary = "Print the completion script of a shell",
+            .text = "Prints a script that makes the shell complete opgen's commands, options and their values. "
+                    "make install puts it where the shells look.",
+            .operands = {{"SHELL", TAKES_CHOICE, "bash|zsh|fish", false, "The shell: bash, zsh or fish"}},
+            .example = "eval \"$(opgen completion bash)\"",
+        },
+};
+
+#define RENDER OPTION_OF(CMD_RENDER)
+
+/* In the order in which help shows them. */
+const OptionRow option_rows[OPT_COUNT] = {
+    [OPT_INCLUDE] = {"include", 'I', TAKES_FOLDER, "DIR", NULL, NULL, 0, RENDER, true,
+                     "Look for included templates in DIR; may be given several times"},
+    [OPT_OUTPUT] = {"output", 'o', TAKES_FILE, "FILE", NULL, NULL, 0, RENDER, false,
+                    "Write to FILE, and only if its bytes change; - is standard output"},
+    [OPT_SET] = {"set", 0, TAKES_PAIR, "NAME=VALUE", NULL, NULL, 0, RENDER, true,
+                 "Give the template a variable that holds the text VALUE, whatever the data says of it; may be given "
+                 "several times"},
+    [OPT_UNDEFINED] = {"undefined", 0, TAKES_CHOICE, "MODE", "strict|lenient|chainable", "strict", 0, RENDER, false,
+                       "Take undefined variables as errors, as empty text, or as empty text whose attributes are "
+                       "undefined in turn"},
+    [OPT_TRIM_BLOCKS] = {"trim-blocks", 0, TAKES_NONE, NULL, NULL, NULL, 0, RENDER, false,
+                         "Remove the line break behind a {% %} tag"},
+    [OPT_LSTRIP_BLOCKS] = {"lstrip-blocks", 0, TAKES_NONE, NULL, NULL, NULL, 0, RENDER, false,
+                           "Remove the blanks before a {% %} tag that begins its line"},
+    [OPT_KEEP_TRAILING_NEWLINE] = {"keep-trailing-newline", 0, TAKES_NONE, NULL, NULL, NULL, 0, RENDER, false,
+                                   "Keep the line break at the end of the template"},
+    [OPT_MAX_LOOPS] = {"max-loops", 0, TAKES_COUNT, "N", NULL, "100000000", UINT64_C(1) << 62, RENDER, false,
+                       "Stop after N iterations of all loops together"},
+    [OPT_MAX_OUTPUT] = {"max-output", 0, TAKES_SIZE, "SIZE", NULL, "1G", UINT64_C(1) << 40, RENDER, false,
+                        "Stop when the text grows past SIZE bytes; K, M and G are powers of 1024"},
+    [OPT_MAX_MEMORY] = {"max-memory", 0, TAKES_SIZE, "SIZE", NULL, "1G", UINT64_C(1) << 40, RENDER, false,
+                        "Stop when the template's values take more than SIZE bytes"},
+    [OPT_MAX_DEPTH] = {"max-depth", 0, TAKES_COUNT, "N", NULL, "200", 10000, RENDER, false,
+                       "Stop when macros, includes and blocks are N deep within each other"},
+    [OPT_MAN] = {"man", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_HELP), false,
+                 "Print the manual page, in roff"},
+    [OPT_DIAGNOSTICS] = {"diagnostics", 0, TAKES_CHOICE, "FORMAT", "text|json|github|sarif", "text", 0, OPTION_GLOBAL,
+                         false, "How errors are written on standard error"},
+    [OPT_COLOR] = {"color", 0, TAKES_CHOICE, "WHEN", "auto|always|never", "auto", 0, OPTION_GLOBAL, false,
+                   "Colour errors; auto: on a terminal, unless NO_COLOR is set"},
+    [OPT_HELP] = {"help", 'h', TAKES_NONE, NULL, NULL, NULL, 0, OPTION_GLOBAL, false, "Show help and exit"},
+    [OPT_VERSION] = {"version", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_GLOBAL, false, "Show the version and exit"},
+};
+
+bool option_is_for(OptionId option, CommandId command) {
+    unsigned commands = option_rows[option].commands;
+    return commands == OPTION_GLOBAL || (command != CMD_NONE && (commands & OPTION_OF(command)) != 0);
+}
+
+Str option_choice(const char *values, uint32_t i) {
+    Str rest = str_c(values);
+    for (;; i--) {
+        size_t bar = str_find_char(rest, '|');
+        if (i == 0) return bar == STR_NONE ? rest : str_sub(rest, 0, bar);
+        if (bar == STR_NONE) return (Str){0};
+        rest = str_sub(rest, bar + 1, rest.n);
+    }
+}
+
+CommandId command_find(Str name) {
+    for (int i = 0; i < CMD_COUNT; i++) {
+        if (str_eq(name, str_c(command_rows[i].name))) return (CommandId)i;
+    }
+    return CMD_NONE;
+}
+
+/* ---- suggestions -------------------------------------------------------------------------------------------------- */
+
+/* A beginning that only one candidate has is what was meant; otherwise the nearest in spelling. */
+static bool suggest(Diags *diags, Diag *diag, Str wrong, const Str *candidates, size_t n) {
+    size_t found = 0, which = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (wrong.n >= 2 && str_starts(candidates[i], wrong)) which = i, found++;
+    }
+    if (found != 1) return diag_suggest(diags, diag, wrong, candidates, n);
+    diag_hint(diags, diag, "did you mean %Q?", candidates[which]);
+    return true;
+}
+
+bool command_suggest(Diags *diags, Diag *diag, Str wrong) {
+    Str names[CMD_COUNT];
+    for (int i = 0; i < CMD_COUNT; i++) names[i] = str_c(command_rows[i].name);
+    return suggest(diags, diag, wrong, names, CMD_COUNT);
+}
+
+static void suggest_choice(Diags *diags, Diag *diag, Str wrong, const char *values) {
+    Str names[16];
+    size_t n = 0;
+    while (n < sizeof names / sizeof *names && (names[n] = option_choice(values, (uint32_t)n)).n != 0) n++;
+    suggest(diags, diag, wrong, names, n);
+}
+
+/* ---- parsing ------------------------------------------------------------------------------------------------------ */
+
+typedef struct Parser {
+    Arena *arena;
+    Options *options;
+    Diags *diags;
+    int argc, at;
+    char **argv;
+    bool ended; /* -- was seen */
+} Parser;
+
+/* An option and how it was written: "-I", "--include". */
+typedef struct Seen {
+    OptionId option;
+    Str shown;
+} Seen;
+
+static Span nowhere(void) { return (Span){0}; }
+
+static const char *command_in_help(const Options *options) {
+    return options->command == CMD_NONE ? "" : command_rows[options->command].name;
+}
+
+static Diag *usage(Parser *parser, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    Diag *diag = diag_vadd(parser->diags, DIAG_ERROR, E_USAGE, nowhere(), format, args);
+    va_end(args);
+    return diag;
+}
+
+static void see_help(Parser *parser, Diag *diag) {
+    if (parser->options->command == CMD_NONE) {
+        diag_hint(parser->diags, diag, "see: opgen --help");
+    } else {
+        diag_hint(parser->diags, diag, "see: opgen help %s", command_in_help(parser->options));
+    }
+}
+
+/* A number from 1 to `most`, with a suffix for sizes. */
+static bool read_number(Str text, bool size, uint64_t most, uint64_t *number) {
+    uint64_t value = 0, factor = 1;
+    if (size && text.n > 1) {
+        static const char suffixes[] = "KMG";
+        const char *found = strchr(suffixes, text.p[text.n - 1] & ~0x20);
+        if (found != NULL && *found != '\0') {
+            factor = UINT64_C(1) << (10 * (found - suffixes + 1));
+            text.n--;
+        }
+    }
+    if (text.n == 0) return false;
+    for (size_t i = 0; i < text.n; i++) {
+        if (text.p[i] < '0' || text.p[i] > '9') return false;
+        unsigned digit = (unsigned)(text.p[i] - '0');
+        if (value > (UINT64_MAX - digit) / 10) return false;
+        value = value * 10 + digit;
+    }
+    if (value == 0 || value > most / factor) return false;
+    *number = value * factor;
+    return true;
+}
+
+static void show_size(Buf *out, uint64_t n) {
+    unsigned step = 0;
+    while (step < 3 && n % 1024 == 0) n /= 1024, step++;
+    buf_format(out, "%llu%s", (unsigned long long)n, (const char *[]){"", "K", "M", "G"}[step]);
+}
+
+/* NAME=VALUE; the text may be anything, also nothing. */
+static bool is_pair(Str text) {
+    size_t equals = str_find_char(text, '=');
+    if (equals == STR_NONE || equals == 0 || (text.p[0] >= '0' && text.p[0] <= '9')) return false;
+    for (size_t i = 0; i < equals; i++) {
+        char c = text.p[i];
+        if (c != '_' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')) return false;
+    }
+    return true;
+}
+
+static void take_value(Parser *parser, const Seen *seen, Str text) {
+    const OptionRow *row = &option_rows[seen->option];
+    OptionValue *value = &parser->options->values[seen->option];
+    if (row->takes == TAKES_CHOICE) {
+        uint32_t i = 0;
+        Str choice;
+        while ((choice = option_choice(row->values, i)).n != 0 && !str_eq(choice, text)) i++;
+        if (choice.n == 0) {
+            Diag *diag = usage(parser, "%S takes one of %s, not %Q", seen->shown, row->values, text);
+            suggest_choice(parser->diags, diag, text, row->values);
+            return;
+        }
+        value->choice = i;
+    } else if (row->takes == TAKES_COUNT || row->takes == TAKES_SIZE) {
+        if (!read_number(text, row->takes == TAKES_SIZE, row->most, &value->number)) {
+            Buf most;
+            buf_init(&most, parser->arena);
+            if (row->takes == TAKES_SIZE) show_size(&most, row->most);
+            else buf_int(&most, (int64_t)row->most);
+            usage(parser, "%S takes a number%s from 1 to %S, not %Q", seen->shown,
+                  row->takes == TAKES_SIZE ? " of bytes (K, M or G may follow)" : "", buf_str(&most), text);
+            return;
+        }
+    } else if (row->takes == TAKES_PAIR) {
+        if (!is_pair(text)) {
+            usage(parser, "%S takes %s, a name of letters, digits and _ before the =, not %Q", seen->shown, row->argument,
+                  text);
+            return;
+        }
+        if (str_invalid_utf8(text) != STR_NONE) {
+            usage(parser, "%S is given text that is not valid UTF-8", seen->shown);
+            return;
+        }
+    } else if (text.n == 0) {
+        usage(parser, "%S is given an empty name", seen->shown);
+        return;
+    }
+    if (value->given > 0 && !row->repeats && !str_eq(value->text, text)) {
+        usage(parser, "%S is given twice: %Q and %Q", seen->shown, value->text, text);
+        return;
+    }
+    value->text = text;
+    *VEC_PUSH(parser->arena, &value->all) = text;
+}
+
+/* The option's value: behind the = or the letter if there is one, otherwise the next argument. */
+static void read_option(Parser *parser, const Seen *seen, bool attached, Str text) {
+    const OptionRow *row = &option_rows[seen->option];
+    OptionValue *value = &parser->options->values[seen->option];
+    if (row->takes == TAKES_NONE) {
+        if (attached) usage(parser, "%S takes no value, but was given %Q", seen->shown, text);
+    } else if (!attached && parser->at >= parser->argc) {
+        Diag *diag = usage(parser, "%S needs a value: %S %s", seen->shown, seen->shown, row->argument);
+        see_help(parser, diag);
+    } else {
+        take_value(parser, seen, attached ? text : str_c(parser->argv[parser->at++]));
+    }
+    value->given++;
+}
+
+static void unknown_option(Parser *parser, Str shown, Str name, CommandId command) {
+    Diag *diag;
+    if (command == CMD_NONE) diag = usage(parser, "unknown option %S", shown);
+    else diag = usage(parser, "%s has no option %S", command_rows[command].name, shown);
+    Str names[OPT_COUNT];
+    size_t n = 0;
+    for (int i = 0; i < OPT_COUNT; i++) {
+        if (option_is_for((OptionId)i, command)) names[n++] = str_format(parser->arena, "--%s", option_rows[i].name);
+    }
+    if (name.n == 0 || !suggest(parser->diags, diag, str_format(parser->arena, "--%S", name), names, n)) {
+        see_help(parser, diag);
+    }
+}
+
+static void read_long(Parser *parser, Str argument) {
+    Str name = str_sub(argument, 2, argument.n);
+    size_t equals = str_find_char(name, '=');
+    Str text = {0};
+    if (equals != STR_NONE) {
+        text = str_sub(name, equals + 1, name.n);
+        name = str_sub(name, 0, equals);
+    }
+    for (int i = 0; i < OPT_COUNT; i++) {
+        if (!option_is_for((OptionId)i, parser->options->command) || !str_eq(name, str_c(option_rows[i].name))) continue;
+        Seen seen = {(OptionId)i, str_sub(argument, 0, name.n + 2)};
+        read_option(parser, &seen, equals != STR_NONE, text);
+        return;
+    }
+    unknown_option(parser, str_sub(argument, 0, name.n + 2), name, parser->options->command);
+}
+
+static void read_short(Parser *parser, Str argument) {
+    for (size_t at = 1; at < argument.n; at++) {
+        int i = 0;
+        while (i < OPT_COUNT &&
+               (option_rows[i].letter != argument.p[at] || !option_is_for((OptionId)i, parser->options->command))) {
+            i++;
+        }
+        Str shown = str_format(parser->arena, "-%c", argument.p[at]);
+        if (i == OPT_COUNT) {
+            /* One dash too few is a likelier slip than five wrong letters. */
+            Str name = argument.n > 2 ? str_sub(argument, 1, argument.n) : (Str){0};
+            unknown_option(parser, at == 1 ? argument : shown, at == 1 ? name : (Str){0}, parser->options->command);
+            return;
+        }
+        Seen seen = {(OptionId)i, shown};
+        bool attached = option_rows[i].takes != TAKES_NONE && at + 1 < argument.n;
+        read_option(parser, &seen, attached, attached ? str_sub(argument, at + 1, argument.n) : (Str){0});
+        if (option_rows[i].takes != TAKES_NONE) return;
+    }
+}
+
+static void read_operand(Parser *parser, Str argument) {
+    Options *options = parser->options;
+    if (options->command == CMD_NONE) return; /* the command itself, unknown: said already */
+    const OperandRow *rows = command_rows[options->command].operands;
+    if (options->operand_count == MOST_OPERANDS || rows[options->operand_count].name == NULL) {
+        usage(parser, "%s takes no further argument, but was given %Q", command_in_help(options), argument);
+        return;
+    }
+    const OperandRow *row = &rows[options->operand_count];
+    options->operands[options->operand_count++] = argument;
+    if (row->takes == TAKES_FILE && argument.n == 0) usage(parser, "%s is an empty name", row->name);
+    if (row->takes == TAKES_COMMAND && command_find(argument) == CMD_NONE) {
+        Diag *diag = usage(parser, "there is no command %Q", argument);
+        if (!command_suggest(parser->diags, diag, argument)) diag_hint(parser->diags, diag, "see: opgen --help");
+    }
+    if (row->takes != TAKES_CHOICE) return;
+    for (uint32_t i = 0; option_choice(row->values, i).n != 0; i++) {
+        if (str_eq(option_choice(row->values, i), argument)) return;
+    }
+    Diag *diag = usage(parser, "%s is one of %s, not %Q", row->name, row->values, argument);
+    suggest_choice(parser->diags, diag, argument, row->values);
+}
+
+/* Whether the argument is an option whose value is the argument behind it. */
+static bool wants_next(Str argument) {
+    for (int i = 0; i < OPT_COUNT; i++) {
+        const OptionRow *row = &option_rows[i];
+        if (row->takes == TAKES_NONE) continue;
+        if (str_starts(argument, S("--")) ? str_eq(str_sub(argument, 2, argument.n), str_c(row->name))
+                                          : argument.n == 2 && argument.p[1] == row->letter) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The command is the first argument that is neither an option nor an option's value. It is looked for first, because
+ * which options there are depends on it. */
+static int find_command(const Parser *parser) {
+    for (int i = 1; i < parser->argc; i++) {
+        Str argument = str_c(parser->argv[i]);
+        if (str_eq(argument, S("--"))) return i + 1 < parser->argc ? i + 1 : 0;
+        if (argument.n < 2 || argument.p[0] != '-') return i;
+        if (wants_next(argument)) i++;
+    }
+    return 0;
+}
+
+static void check_operands(Parser *parser) {
+    Options *options = parser->options;
+    if (options->command == CMD_NONE || options->values[OPT_HELP].given || options->values[OPT_VERSION].given) return;
+    const OperandRow *row = &command_rows[options->command].operands[options->operand_count];
+    if (row->name == NULL || row->optional) return;
+    Diag *diag = usage(parser, "%s needs %s", command_in_help(options), row->name);
+    see_help(parser, diag);
+}
+
+bool options_parse(Arena *arena, int argc, char **argv, Options *options, Diags *diags) {
+    *options = (Options){.command = CMD_NONE};
+    for (int i = 0; i < OPT_COUNT; i++) {
+        if (option_rows[i].initial != NULL) options->values[i].text = str_c(option_rows[i].initial);
+    }
+    uint32_t errors = diags->errors;
+    Parser parser = {.arena = arena, .options = options, .diags = diags, .argc = argc, .at = 1, .argv = argv};
+    int command_at = find_command(&parser);
+    if (command_at != 0) {
+        Str name = str_c(argv[command_at]);
+        options->command = command_find(name);
+        if (options->command == CMD_NONE) {
+            Diag *diag = usage(&parser, "there is no command %Q", name);
+            if (!command_suggest(diags, diag, name)) diag_hint(diags, diag, "see: opgen --help");
+        }
+    }
+    bool known = command_at == 0 || options->command != CMD_NONE;
+    while (parser.at < argc) {
+        int at = parser.at++;
+        Str argument = str_c(argv[at]);
+        if (at == command_at) continue;
+        if (parser.ended || argument.n < 2 || argument.p[0] != '-') read_operand(&parser, argument);
+        else if (argument.n == 2 && argument.p[1] == '-') parser.ended = true;
+        else if (!known && !str_starts(argument, S("--diagnostics")) && !str_starts(argument, S("--color"))) continue;
+        else if (argument.p[1] == '-') read_long(&parser, argument);
+        else read_short(&parser, argument);
+    }
+    if (diags->errors == errors) check_operands(&parser);
+    return diags->errors == errors;
+}

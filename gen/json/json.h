@@ -1,0 +1,62 @@
+/* json.h: JSON text into values that know where they stood.
+ *
+ * cJSON decodes; this stage closes what cJSON leaves open. A scan of its own goes over the text first:
+ * strict RFC 8259 grammar, nothing after the value, duplicate keys, depth, UTF-8, NUL, surrogate pairs,
+ * and the place of every value and key. Numbers are read from their own text, so that no integer loses
+ * digits. Every mistake in the text is found in one go where the text allows to go on.
+ */
+#ifndef OPGEN_JSON_JSON_H
+#define OPGEN_JSON_JSON_H
+
+#include "base/file.h"
+#include "base/map.h"
+
+#define JSON_MOST_DEPTH 512
+
+typedef enum JsonKind {
+    JSON_NULL,
+    JSON_BOOL,
+    JSON_INT,    /* fits int64_t */
+    JSON_BIGINT, /* an integer that does not: its digits, with '-' if negative */
+    JSON_FLOAT,
+    JSON_STRING,
+    JSON_ARRAY,
+    JSON_OBJECT,
+} JsonKind;
+
+typedef struct Json Json;
+typedef struct JsonMember JsonMember;
+
+struct Json {
+    JsonKind kind;
+    uint32_t from, to; /* its place in the source */
+    union {
+        bool b;
+        int64_t i;
+        double f;
+        Str s; /* JSON_STRING, JSON_BIGINT */
+        struct {
+            Json *items;
+            uint32_t n;
+        } array;
+        struct {
+            JsonMember *members; /* in the order of the text */
+            uint32_t n;
+        } object;
+    } as;
+};
+
+struct JsonMember {
+    Name key;
+    uint32_t from, to; /* the key's place */
+    Json value;
+};
+
+/* NULL after adding findings. Strings and names live in the arena. */
+Json *json_parse(Arena *arena, Names *names, Source *source, Diags *diags);
+Json *json_get(const Json *object, Str key); /* NULL if it has no such key */
+const char *json_kind_name(JsonKind kind);   /* "a number", "an object", ... */
+/* s with quotes and escapes, as JSON wants it. */
+void json_quote(Buf *out, Str s);
+
+#endif

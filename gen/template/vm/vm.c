@@ -1,0 +1,579 @@
+/* vm.c: the loop that runs code. One function, because each instruction is a few lines and jumps to the next one; what takes more than a few
+ * lines is in a function of its own. The frame's pc is kept up to date, so that a failure anywhere knows where the template stood. */
+#include "template/vm/vm.h"
+
+/* ---- writing */
+
+static void out_check(Vm *vm) {
+    if (vm->out.n > vm->run.limits.output)
+        run_fail_as(&vm->run, E_LIMIT, S("--max-output sets another limit"), "the output is larger than %llu bytes",
+                    (unsigned long long)vm->run.limits.output);
+}
+
+static inline char *out_room(Vm *vm, size_t n) {
+    if (__builtin_expect(vm->out.cap - vm->out.n < n, 0)) {
+        out_check(vm);
+        buf_grow(&vm->out, n);
+    }
+    return vm->out.p + vm->out.n;
+}
+
+/* Most texts are a few bytes: copying them by words is faster than a call. */
+static inline char *copy_short(char *to, const char *from, size_t n) {
+    if (n > 32) {
+        memcpy(to, from, n);
+    } else if (n >= 16) {
+        char head[16], tail[16];
+        memcpy(head, from, 16), memcpy(tail, from + n - 16, 16);
+        memcpy(to, head, 16), memcpy(to + n - 16, tail, 16);
+    } else if (n >= 8) {
+        uint64_t head, tail;
+        memcpy(&head, from, 8), memcpy(&tail, from + n - 8, 8);
+        memcpy(to, &head, 8), memcpy(to + n - 8, &tail, 8);
+    } else if (n >= 4) {
+        uint32_t head, tail;
+        memcpy(&head, from, 4), memcpy(&tail, from + n - 4, 4);
+        memcpy(to, &head, 4), memcpy(to + n - 4, &tail, 4);
+    } else if (n > 0) {
+        to[0] = from[0], to[n / 2] = from[n / 2], to[n - 1] = from[n - 1];
+    }
+    return to + n;
+}
+
+#define INT_ROOM 20
+
+static const char digit_pairs[201] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+                                     "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+                                     "9899";
+
+/* Into at least INT_ROOM bytes; the end of what was written. */
+static inline char *write_int(char *to, int64_t i) {
+    uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+    if (i < 0) *to++ = '-';
+    if (u < 10) {
+        *to++ = (char)('0' + u);
+        return to;
+    }
+    if (u < 100) {
+        memcpy(to, digit_pairs + u * 2, 2);
+        return to + 2;
+    }
+    char digits[INT_ROOM];
+    char *p = digits + sizeof digits;
+    while (u >= 100) {
+        p -= 2;
+        memcpy(p, digit_pairs + u % 100 * 2, 2);
+        u /= 100;
+    }
+    if (u >= 10) {
+        p -= 2;
+        memcpy(p, digit_pairs + u * 2, 2);
+    } else {
+        *--p = (char)('0' + u);
+    }
+    return copy_short(to, p, (size_t)(digits + sizeof digits - p));
+}
+
+void vm_write(Vm *vm, Value v, bool raw) {
+    if (!raw && vm->run.autoescape) v = text_escape(&vm->run, v);
+    if (v.kind == V_STR) {
+        copy_short(out_room(vm, v.n), v.as.s, v.n);
+        vm->out.n += v.n;
+    } else if (v.kind == V_INT) {
+        char *to = out_room(vm, INT_ROOM);
+        vm->out.n += (size_t)(write_int(to, v.as.i) - to);
+    } else {
+        val_print(&vm->run, &vm->out, v);
+        out_check(vm);
+    }
+}
+
+/* &, <, >, ' and " in a text mean a slower way. */
+static void write_escaped(Vm *vm, Value v) {
+    if (v.kind == V_STR && !(v.flags & VAL_SAFE)) {
+        const char *p = v.as.s, *end = p + v.n;
+        while (p < end && *p != '&' && *p != '<' && *p != '>' && *p != '\'' && *p != '"') p++;
+        if (p < end) v = text_escape(&vm->run, v);
+    } else if (v.kind != V_INT) {
+        v = text_escape(&vm->run, v);
+    }
+    vm_write(vm, v, true);
+}
+
+/* ---- instructions that take a few lines */
+
+static Value get_attr(Vm *vm, AttrSite *site, Value v) {
+    /* A row of the same shape as the last one has the key at the same place. Methods of dicts go first, as in Python. */
+    if (v.kind == V_DICT && site->hint < v.as.dict->used) {
+        const DictEntry *entry = &v.as.dict->entries[site->hint];
+        if (entry->key.as.s == site->name->p && entry->key.kind == V_STR && (entry->key.flags & VAL_INTERNED)) return entry->value;
+    }
+    if (v.kind == V_DICT) {
+        const Native *native;
+        const Value *found = val_find_method(v, site->name, &native) ? NULL : dict_find_name(v.as.dict, site->name);
+        if (found != NULL) {
+            site->hint = (uint32_t)((const DictEntry *)(const void *)((const char *)found - offsetof(DictEntry, value)) - v.as.dict->entries);
+            return *found;
+        }
+    }
+    return val_get_attr(&vm->run, v, site->name);
+}
+
+static Value make_list(Vm *vm, const Value *items, uint32_t n) {
+    List *list = list_new(vm->run.arena, n);
+    if (n > 0) memcpy(list->items, items, n * sizeof *items);
+    list->n = n;
+    return val_list(list);
+}
+
+static Value make_dict(Vm *vm, const Value *items, uint32_t pairs) {
+    Dict *dict = dict_new(vm->run.arena, pairs);
+    for (uint32_t i = 0; i < pairs; i++) dict_set(&vm->run, dict, items[2 * i], items[2 * i + 1]);
+    return val_dict(dict);
+}
+
+/* a ~ b ~ c. With autoescape, as soon as one part is safe, the others are escaped. */
+static Value concat(Vm *vm, const Value *items, uint32_t n) {
+    Run *run = &vm->run;
+    bool safe = false;
+    if (run->autoescape)
+        for (uint32_t i = 0; i < n; i++) safe |= items[i].kind == V_STR && (items[i].flags & VAL_SAFE);
+    Buf buf;
+    buf_init(&buf, run->arena);
+    for (uint32_t i = 0; i < n; i++) val_print(run, &buf, safe ? text_escape(run, items[i]) : items[i]);
+    Value v = val_str(run, buf_str(&buf));
+    if (safe) v.flags |= VAL_SAFE;
+    return v;
+}
+
+static Value captured(Vm *vm, size_t start) {
+    out_check(vm);
+    Value v = val_str(&vm->run, str_copy(vm->run.arena, str(vm->out.p + start, vm->out.n - start)));
+    vm->out.n = start;
+    if (vm->run.autoescape) v.flags |= VAL_SAFE;
+    return v;
+}
+
+static Value make_macro(Vm *vm, const VmFrame *frame, const Function *function) {
+    MacroObject *macro = arena_alloc(vm->run.arena, sizeof *macro);
+    *macro = (MacroObject){{&class_macro}, function, frame->env, frame->context};
+    return val_object(&macro->head);
+}
+
+static void set_attr(Vm *vm, Value object, Name name, Value v) {
+    if (object.kind == V_UNDEFINED) run_fail_undefined(&vm->run, object);
+    if (object.kind != V_OBJECT || object.as.object->class->set == NULL)
+        run_fail_as(&vm->run, E_RENDER, S("make it with {% set ns = namespace() %}"), "attributes can be set on a namespace only, not on a %s",
+                    val_type_name(object));
+    object.as.object->class->set(&vm->run, object.as.object, name, v);
+    run_changed(&vm->run);
+}
+
+static void export(VmFrame *f, Vm *vm, Name name, Value v, bool visible) {
+    dict_set(&vm->run, f->context->vars, val_name(name), v);
+    map_set(&f->context->exported, name, visible ? f : NULL);
+}
+
+/* The values an iteration made are no longer needed, unless something older holds one of them. */
+static inline void reclaim(Vm *vm, LoopState *loop) {
+    if (vm->run.changes == loop->changes) {
+        arena_reset(&vm->values, loop->mark);
+    } else {
+        loop->changes = vm->run.changes;
+        loop->mark = arena_mark(&vm->values);
+    }
+}
+
+static Value slot_undefined(Vm *vm, const Code *code, uint32_t name) { return vm_undefined_name(vm, code->names.items[name]); }
+
+/* The frame ends: what it wrote becomes the result, and the values it made go. False: it was the last. */
+static bool end_frame(Vm *vm) {
+    VmFrame *f = &VEC_LAST(&vm->frames);
+    if (vm->frames.n == 1) return false;
+    vm->run.autoescape = f->escape_before;
+    Value result = val_missing();
+    if (f->result == RETURN_TEXT) {
+        if (vm->run.changes == f->changes) arena_reset(&vm->values, f->mark);
+        result = captured(vm, f->out_start);
+    } else if (f->result == RETURN_MODULE) {
+        f->module->text = val_text(captured(vm, f->out_start));
+        result = val_object(&f->module->head);
+    }
+    bool text_only = f->discard;
+    vm->frames.n--;
+    f = &VEC_LAST(&vm->frames);
+    if (text_only)
+        vm_write(vm, val_str(&vm->run, ((Module *)(void *)result.as.object)->text), true);
+    else if (result.kind != V_MISSING)
+        *f->sp++ = result;
+    return true;
+}
+
+/* ---- the loop */
+
+void vm_run(Vm *vm) {
+    static const void *const labels[] = {
+#define X(name) &&L_##name,
+        CODE_OPS(X)
+#undef X
+    };
+    Run *run = &vm->run;
+    VmFrame *f;
+    const Code *code;
+    const Insn *pc;
+    Value *slots, *sp;
+
+#define LOAD_FRAME()                                                                                      \
+    (f = &VEC_LAST(&vm->frames), code = f->function->code, pc = f->pc, slots = f->env->slots, sp = f->sp)
+#define GO() goto *labels[(f->pc = pc)->op]
+#define NEXT() \
+    do {       \
+        pc++;  \
+        GO();  \
+    } while (0)
+#define JUMP_TO(target)                        \
+    do {                                       \
+        pc = f->function->insns + (target);    \
+        GO();                                  \
+    } while (0)
+/* Around what may push a frame. A frame's pc stays at its call while it waits, for errors; it goes on behind it. */
+#define CALL_OUT(what)                              \
+    do {                                            \
+        f->sp = sp;                                 \
+        uint32_t depth = vm->frames.n;              \
+        what;                                       \
+        LOAD_FRAME();                               \
+        if (vm->frames.n <= depth) pc++;            \
+        GO();                                       \
+    } while (0)
+
+    LOAD_FRAME();
+    GO();
+
+L_TEXT: {
+    Str text = code->texts.items[pc->c];
+    copy_short(out_room(vm, text.n), text.p, text.n);
+    vm->out.n += text.n;
+    NEXT();
+}
+L_EMIT:
+    vm_write(vm, *--sp, pc->a != 0);
+    NEXT();
+L_EMIT_ESCAPED:
+    write_escaped(vm, *--sp);
+    NEXT();
+L_EMIT_SLOT: {
+    Value v = slots[pc->b];
+    vm_write(vm, v.kind != V_MISSING ? v : slot_undefined(vm, code, pc->c), false);
+    NEXT();
+}
+L_TEXT_SLOT_TEXT: {
+    const TextSpan *pair = &code->spans.items[pc->c];
+    Str before = code->texts.items[pair->before], after = code->texts.items[pair->after];
+    Value v = slots[pair->slot];
+    if (__builtin_expect((v.kind == V_STR || v.kind == V_INT) && !run->autoescape, 1)) {
+        char *to = out_room(vm, before.n + after.n + (v.kind == V_STR ? v.n : INT_ROOM));
+        to = copy_short(to, before.p, before.n);
+        to = v.kind == V_STR ? copy_short(to, v.as.s, v.n) : write_int(to, v.as.i);
+        to = copy_short(to, after.p, after.n);
+        vm->out.n = (size_t)(to - vm->out.p);
+        NEXT();
+    }
+    copy_short(out_room(vm, before.n), before.p, before.n);
+    vm->out.n += before.n;
+    vm_write(vm, v.kind != V_MISSING ? v : slot_undefined(vm, code, pair->name), false);
+    copy_short(out_room(vm, after.n), after.p, after.n);
+    vm->out.n += after.n;
+    NEXT();
+}
+L_CONST:
+    *sp++ = code->consts.items[pc->c];
+    NEXT();
+L_SLOT: {
+    Value v = slots[pc->b];
+    *sp++ = v.kind != V_MISSING ? v : slot_undefined(vm, code, pc->c);
+    NEXT();
+}
+L_SLOT_UP: {
+    const Env *env = f->env;
+    for (unsigned i = pc->a; i > 0; i--) env = env->up;
+    Value v = env->slots[pc->b];
+    *sp++ = v.kind != V_MISSING ? v : slot_undefined(vm, code, pc->c);
+    NEXT();
+}
+L_SLOT_ATTR: {
+    Value v = slots[pc->b];
+    if (v.kind == V_MISSING) v = slot_undefined(vm, code, pc->a);
+    *sp++ = get_attr(vm, &code->attrs.items[pc->c], v);
+    NEXT();
+}
+L_STORE:
+    slots[pc->b] = *--sp;
+    NEXT();
+L_RESOLVE:
+    slots[pc->b] = context_find(vm, f->context, code->names.items[pc->c]);
+    NEXT();
+L_ALIAS: {
+    const Env *env = f->env;
+    for (unsigned i = pc->a; i > 0; i--) env = env->up;
+    slots[pc->b] = env->slots[pc->c];
+    NEXT();
+}
+L_UNSET:
+    slots[pc->b] = val_missing();
+    NEXT();
+L_EXPORT:
+    export(f, vm, code->names.items[pc->c], slots[pc->b], pc->a != 0);
+    NEXT();
+L_POP:
+    sp--;
+    NEXT();
+L_LIST:
+    sp -= pc->c;
+    *sp = make_list(vm, sp, pc->c);
+    sp++;
+    NEXT();
+L_TUPLE:
+    sp -= pc->c;
+    *sp = make_list(vm, sp, pc->c);
+    sp->kind = V_TUPLE;
+    sp++;
+    NEXT();
+L_DICT:
+    sp -= 2 * pc->c;
+    *sp = make_dict(vm, sp, pc->c);
+    sp++;
+    NEXT();
+L_CONCAT:
+    sp -= pc->c;
+    *sp = concat(vm, sp, pc->c);
+    sp++;
+    NEXT();
+L_UNARY:
+    sp[-1] = val_unary(run, (Op)pc->a, sp[-1]);
+    NEXT();
+L_NOT:
+    sp[-1] = val_bool(!val_truth(run, sp[-1]));
+    NEXT();
+L_BINARY: {
+    Value a = sp[-2], b = sp[-1];
+    int64_t i;
+    sp--;
+    if (a.kind == V_INT && b.kind == V_INT) {
+        if (pc->a == OP_ADD && !__builtin_add_overflow(a.as.i, b.as.i, &i)) {
+            sp[-1] = val_int(i);
+            NEXT();
+        }
+        if (pc->a == OP_SUB && !__builtin_sub_overflow(a.as.i, b.as.i, &i)) {
+            sp[-1] = val_int(i);
+            NEXT();
+        }
+        if (pc->a == OP_MUL && !__builtin_mul_overflow(a.as.i, b.as.i, &i)) {
+            sp[-1] = val_int(i);
+            NEXT();
+        }
+    }
+    sp[-1] = val_binary(run, (Op)pc->a, a, b);
+    NEXT();
+}
+L_COMPARE:
+    sp--;
+    sp[-1] = val_bool(val_compare(run, (Op)pc->a, sp[-1], sp[0]));
+    NEXT();
+L_COMPARE_NEXT:
+    sp--;
+    if (val_compare(run, (Op)pc->a, sp[-1], sp[0])) {
+        sp[-1] = sp[0];
+        NEXT();
+    }
+    sp[-1] = val_bool(false);
+    JUMP_TO(pc->c);
+L_ATTR:
+    sp[-1] = get_attr(vm, &code->attrs.items[pc->c], sp[-1]);
+    NEXT();
+L_ITEM: {
+    Value v = sp[-2], key = sp[-1];
+    sp--;
+    if (v.kind == V_LIST && key.kind == V_INT && key.as.i >= 0 && key.as.i < v.as.list->n)
+        sp[-1] = v.as.list->items[key.as.i];
+    else
+        sp[-1] = val_get_item(run, v, key);
+    NEXT();
+}
+L_SLICE:
+    sp -= 3;
+    sp[-1] = val_get_slice(run, sp[-1], sp[0], sp[1], sp[2]);
+    NEXT();
+L_JUMP:
+    JUMP_TO(pc->c);
+L_JUMP_FALSE: {
+    Value v = *--sp;
+    if (v.kind == V_BOOL ? v.as.b : val_truth(run, v)) NEXT();
+    JUMP_TO(pc->c);
+}
+L_AND:
+    if (!val_truth(run, sp[-1])) JUMP_TO(pc->c);
+    sp--;
+    NEXT();
+L_OR:
+    if (val_truth(run, sp[-1])) JUMP_TO(pc->c);
+    sp--;
+    NEXT();
+L_JUMP_SET: {
+    const Env *env = f->env;
+    for (unsigned i = pc->a; i > 0; i--) env = env->up;
+    if (env->slots[pc->b].kind != V_MISSING) JUMP_TO(pc->c);
+    NEXT();
+}
+L_NO_ELSE: {
+    Value v = val_undefined_hint(run, S("the inline if was false and has no else"));
+    v.flags |= VAL_LENIENT; /* as in Jinja, whatever the mode */
+    *sp++ = v;
+    NEXT();
+}
+L_UNDEFINED:
+    *sp++ = val_undefined_hint(run, val_text(code->consts.items[pc->c]));
+    NEXT();
+L_CALL:
+    CALL_OUT(vm_call(vm, &code->calls.items[pc->c], false));
+L_CALL_ATTR:
+    CALL_OUT(vm_call(vm, &code->calls.items[pc->c], true));
+L_FILTER:
+    CALL_OUT(vm_call_filter(vm, &code->calls.items[pc->c]));
+L_FILTER_FAST:
+    sp -= pc->a;
+    *sp = code->natives.items[pc->c]->fn(run, sp, NULL);
+    sp++;
+    NEXT();
+L_FAIL:
+    run_fail_as(run, (DiagCode)pc->b, S(""), "%S", val_text(code->consts.items[pc->c]));
+L_LOOP: {
+    const LoopSite *site = &code->loops.items[pc->c];
+    LoopState *loop = loop_new(vm, f, site, *--sp);
+    slots[site->state] = val_object(&loop->head);
+    if (site->object != CODE_NO_SLOT) slots[site->object] = slots[site->state];
+    JUMP_TO(site->next);
+}
+L_NEXT: {
+    const LoopSite *site = &code->loops.items[pc->c];
+    LoopState *loop = (LoopState *)(void *)slots[site->state].as.object;
+    Value item;
+    reclaim(vm, loop);
+    if (loop->mode == LOOP_OVER_LIST) {
+        if (loop->at >= loop->list->n) NEXT();
+        item = loop->list->items[loop->at++];
+    } else if (loop->mode == LOOP_OVER_PAIRS) {
+        const Dict *dict = loop->dict;
+        uint32_t at = dict_next(dict, loop->at);
+        if (dict->live != loop->dict_size) run_fail(run, "the dict changed its size while it was gone through");
+        if (at >= dict->used) NEXT();
+        loop->at = at + 1;
+        run_spend(run, 1);
+        slots[site->target] = dict->entries[at].key;
+        slots[site->value] = dict->entries[at].value;
+        JUMP_TO(site->body);
+    } else if (!loop_next_slow(vm, loop, &item)) {
+        NEXT();
+    }
+    run_spend(run, 1);
+    if (site->target == CODE_NO_SLOT) {
+        *sp++ = item;
+    } else if (site->value == CODE_NO_SLOT) {
+        slots[site->target] = item;
+    } else {
+        Value two[2];
+        vm_unpack(run, item, 2, two);
+        slots[site->target] = two[0];
+        slots[site->value] = two[1];
+    }
+    JUMP_TO(site->body);
+}
+L_KEEP: {
+    LoopState *loop = (LoopState *)(void *)slots[code->loops.items[pc->c].state].as.object;
+    list_push(run->arena, &loop->kept, *--sp);
+    run_changed(run);
+    NEXT();
+}
+L_KEPT: {
+    LoopState *loop = (LoopState *)(void *)slots[code->loops.items[pc->c].state].as.object;
+    *sp++ = val_list(&loop->kept);
+    NEXT();
+}
+L_RAN:
+    ((LoopState *)(void *)slots[code->loops.items[pc->c].state].as.object)->ran = true;
+    NEXT();
+L_JUMP_RAN: {
+    const LoopSite *site = &code->loops.items[pc->c];
+    if (((LoopState *)(void *)slots[site->state].as.object)->ran) JUMP_TO(site->end);
+    NEXT();
+}
+L_UNPACK: {
+    uint32_t n = pc->c;
+    Value v = *--sp;
+    vm_unpack(run, v, n, sp);
+    for (uint32_t i = 0; i < n / 2; i++) {
+        Value other = sp[i];
+        sp[i] = sp[n - 1 - i], sp[n - 1 - i] = other;
+    }
+    sp += n;
+    NEXT();
+}
+L_RECURSE: {
+    Value iterable = *--sp;
+    CALL_OUT(vm_push(vm, code->functions.items[pc->c], f->env, f->context, RETURN_NOTHING)->env->slots[0] = iterable);
+}
+L_MACRO:
+    *sp++ = make_macro(vm, f, code->functions.items[pc->c]);
+    NEXT();
+L_CAPTURE:
+    slots[pc->b] = val_int((int64_t)vm->out.n);
+    NEXT();
+L_CAPTURED:
+    *sp++ = captured(vm, (size_t)slots[pc->b].as.i);
+    NEXT();
+L_DROP:
+    vm->out.n = (size_t)slots[pc->b].as.i;
+    NEXT();
+L_SET_ATTR:
+    sp -= 2;
+    set_attr(vm, sp[1], code->names.items[pc->c], sp[0]);
+    NEXT();
+L_BLOCK:
+    CALL_OUT(vm_block(vm, &code->block_sites.items[pc->c]));
+L_INCLUDE: {
+    Value which = *--sp;
+    CALL_OUT(vm_include(vm, &code->loads.items[pc->c], which));
+}
+L_IMPORT: {
+    Value which = *--sp;
+    CALL_OUT(vm_import(vm, &code->loads.items[pc->c], which));
+}
+L_MODULE_GET: {
+    Value module = sp[-1];
+    *sp++ = vm_module_get(vm, module, code->names.items[pc->c]);
+    NEXT();
+}
+L_EXTENDS: {
+    Template *parent = vm_load(vm, *--sp, false);
+    context_add_blocks(vm, f->context, parent->code);
+    slots[pc->b] = (Value){.kind = V_NONE, .as.object = (Object *)(void *)parent};
+    NEXT();
+}
+L_PARENT: {
+    Value parent = slots[pc->b];
+    if (parent.kind == V_MISSING) NEXT();
+    const Template *template = (const Template *)(void *)parent.as.object;
+    CALL_OUT(vm_push(vm, template->code->root, NULL, f->context, RETURN_NOTHING));
+}
+L_ESCAPING:
+    slots[pc->b] = val_bool(run->autoescape);
+    run->autoescape = val_truth(run, *--sp);
+    NEXT();
+L_UNESCAPING:
+    run->autoescape = slots[pc->b].as.b;
+    NEXT();
+L_END:
+    if (!end_frame(vm)) return;
+    LOAD_FRAME();
+    NEXT();
+}

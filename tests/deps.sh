@@ -1,0 +1,95 @@
+#!/bin/sh
+# deps.sh: what the build and the tests need from the system, and how it gets there.
+#
+#     tests/deps.sh missing build|test     prints the packages that are missing, on one line; nothing if all is there
+#     tests/deps.sh install build|test     says what it is about to install, then installs it with apt-get
+#
+# Each need is probed by use (a command that is found, a header that the compiler reads), not by asking the
+# package manager, so that a hand-built library counts and other distributions work once the needs are met.
+# Installing takes root or sudo; without either the packages and the command are named, with exit status 2.
+set -u
+
+cc=${CC:-gcc}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+
+has_header() {
+    if have "$cc"; then
+        echo "#include <$1>" | $cc ${CPPFLAGS:-} -E -x c - >/dev/null 2>&1
+        return
+    fi
+    for dir in /usr/include /usr/include/*-linux-gnu /usr/local/include; do
+        [ -e "$dir/$1" ] && return 0
+    done
+    return 1
+}
+
+has_jinja2() {
+    [ -e /usr/lib/python3/dist-packages/jinja2/__init__.py ] || /usr/bin/python3 -c 'import jinja2' 2>/dev/null
+}
+
+has_libfuzzer() {
+    have clang && ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a >/dev/null 2>&1
+}
+
+# Prints the missing ones of a set, in the order in which they are listed here.
+missing() {
+    have "$cc" || echo gcc
+    have make || echo make
+    have pkg-config || echo pkg-config
+    has_header stdio.h || echo libc6-dev
+    has_header cjson/cJSON.h || echo libcjson-dev
+    has_header gmp.h || echo libgmp-dev
+    has_header unistr.h || echo libunistring-dev
+    [ "$1" = test ] || return 0
+    has_header cmocka.h || echo libcmocka-dev
+    [ -x /usr/bin/python3 ] || echo python3
+    has_jinja2 || echo python3-jinja2
+    have clang || echo clang
+    has_libfuzzer || echo libclang-rt-14-dev
+    have clang-format || echo clang-format
+}
+
+give_up() {
+    echo "opgen: missing packages: $packages" >&2
+    echo "opgen: $1; install them with: apt-get install --no-install-recommends $packages" >&2
+    exit 2
+}
+
+install() {
+    packages=$(missing "$1" | tr '\n' ' ' | sed 's/ $//')
+    [ -n "$packages" ] || exit 0
+    have apt-get || give_up "there is no apt-get here"
+    if [ "$(id -u)" = 0 ]; then
+        as_root="env"
+    elif have sudo; then
+        as_root="sudo env"
+    else
+        give_up "installing takes root or sudo"
+    fi
+    echo "opgen: about to install with apt-get: $packages"
+    apt="$as_root DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0"
+    fresh=no
+    if ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; then
+        $apt update >&2 || give_up "apt-get update failed"
+        fresh=yes
+    fi
+    # shellcheck disable=SC2086 -- $packages is a list of words
+    if ! $apt install -y --no-install-recommends $packages >&2; then
+        [ $fresh = no ] || give_up "apt-get install failed"
+        $apt update >&2 || give_up "apt-get update failed"
+        $apt install -y --no-install-recommends $packages >&2 || give_up "apt-get install failed"
+    fi
+    packages=$(missing "$1" | tr '\n' ' ' | sed 's/ $//')
+    [ -z "$packages" ] || give_up "apt-get succeeded, but these are still not usable"
+    echo "opgen: installed"
+}
+
+case "${1:-} ${2:-}" in
+"missing build" | "missing test") missing "$2" | tr '\n' ' ' | sed 's/ $//' ;;
+"install build" | "install test") install "$2" ;;
+*)
+    echo "usage: tests/deps.sh missing|install build|test" >&2
+    exit 2
+    ;;
+esac
