@@ -96,7 +96,8 @@ fuzz_LINK := $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS)
 .PHONY: force
 force:
 
-# A file that changes when the compiler or the flags do; objects depend on it.
+# What is linked or archived gets its name when it is complete: whoever runs it meanwhile has the old one or the new.
+# `flags` is a file that changes when the compiler or the flags do; objects depend on it.
 define VARIANT
 $(1)_OBJECTS := $$(PART_SOURCES:%.c=$(BUILD)/obj/$(1)/%.o)
 $(BUILD)/obj/$(1)/flags: force
@@ -107,8 +108,7 @@ $(BUILD)/obj/$(1)/%.o: %.c $(BUILD)/obj/$(1)/flags
 	@echo '  CC    $$<$(if $(filter-out release,$(1)), ($(1)))'
 	@$$($(1)_CC) $$($(1)_FLAGS) -MMD -MP -c -o $$@ $$<
 $(BUILD)/obj/$(1)/libopgen.a: $$($(1)_OBJECTS)
-	@rm -f $$@
-	@ar rcs $$@ $$($(1)_OBJECTS)
+	@rm -f $$@.new && ar rcs $$@.new $$($(1)_OBJECTS) && mv $$@.new $$@
 -include $$(wildcard $(BUILD)/obj/$(1)/*/*.d $(BUILD)/obj/$(1)/*/*/*.d $(BUILD)/obj/$(1)/*/*/*/*.d \
 	$(BUILD)/obj/$(1)/*/*/*/*/*.d)
 endef
@@ -116,11 +116,11 @@ $(foreach variant,release asan fuzz,$(eval $(call VARIANT,$(variant))))
 
 $(BUILD)/opgen: $(BUILD)/obj/release/gen/main.o $(BUILD)/obj/release/libopgen.a
 	@echo '  LINK  $@'
-	@$(CC) $(release_LINK) -o $@ $^ $(LIBS)
+	@$(CC) $(release_LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
 
 $(BUILD)/opgen-asan: $(BUILD)/obj/asan/gen/main.o $(BUILD)/obj/asan/libopgen.a
 	@echo '  LINK  $@'
-	@$(CC) $(asan_LINK) -o $@ $^ $(LIBS)
+	@$(CC) $(asan_LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
 
 # ---- make, and what is made from the option table ------------------------------------------------------------------------
 .PHONY: all
@@ -161,7 +161,7 @@ demo: $(BUILD)/opgen
 UNIT_BINARIES := $(UNIT_TESTS:%.c=$(BUILD)/%)
 $(UNIT_BINARIES): $(BUILD)/%: $(BUILD)/obj/asan/%.o $(BUILD)/obj/asan/libopgen.a
 	@mkdir -p $(@D)
-	@$(CC) $(asan_LINK) -o $@ $^ -lcmocka $(LIBS)
+	@$(CC) $(asan_LINK) -o $@.new $^ -lcmocka $(LIBS) && mv $@.new $@
 .SECONDARY: $(UNIT_TESTS:%.c=$(BUILD)/obj/asan/%.o)
 
 RUN_TESTS = OPGEN_ASAN=$(BUILD)/opgen-asan CC='$(CC)' $(PYTHON) tests/run --build $(BUILD) $(if $(TESTS),--only '$(TESTS)')
@@ -181,7 +181,7 @@ FUZZ_NAMES := $(FUZZERS:tests/fuzz/fuzz_%.c=%)
 FUZZ_BINARIES := $(FUZZ_NAMES:%=$(BUILD)/fuzz/%)
 $(FUZZ_BINARIES): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/tests/fuzz/fuzz_%.o $(BUILD)/obj/fuzz/libopgen.a
 	@mkdir -p $(@D)
-	@$(CLANG) $(fuzz_LINK) -o $@ $^ $(LIBS)
+	@$(CLANG) $(fuzz_LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
 .SECONDARY: $(FUZZERS:%.c=$(BUILD)/obj/fuzz/%.o)
 
 .PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)

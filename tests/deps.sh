@@ -14,7 +14,7 @@ cc=${CC:-gcc}
 have() { command -v "$1" >/dev/null 2>&1; }
 
 has_header() {
-    if have "$cc"; then
+    if have "${cc%% *}"; then
         echo "#include <$1>" | $cc ${CPPFLAGS:-} -E -x c - >/dev/null 2>&1
         return
     fi
@@ -34,7 +34,7 @@ has_libfuzzer() {
 
 # Prints the missing ones of a set, in the order in which they are listed here.
 missing() {
-    have "$cc" || echo gcc
+    have "${cc%% *}" || echo gcc
     have make || echo make
     have pkg-config || echo pkg-config
     has_header stdio.h || echo libc6-dev
@@ -48,6 +48,7 @@ missing() {
     have clang || echo clang
     has_libfuzzer || echo libclang-rt-14-dev
     have clang-format || echo clang-format
+    have groff || echo groff-base
 }
 
 give_up() {

@@ -43,7 +43,7 @@ try "$cc" -std=c11 -O2 -Wall -Wextra -Werror -o $made/add $here/main.c $made/add
 try $made/add
 
 title "6. A mistake in a template is shown where it stands"
-printf '{%% for input in inputs %%}\n{{ inptus | join(", ") }}\n{%% endfor %%}\n' >$made/mistake.j2
+printf '{%% for input in inputs %%}\n{{ inptus }}\n{%% endfor %%}\n' >$made/mistake.j2
 printf '  %s$ %s%s\n' "$dim" "$opgen render $made/mistake.j2 $here/add.json" "$plain"
 status=0
 "$opgen" render $made/mistake.j2 $here/add.json >"$made/.said" 2>&1 || status=$?

@@ -22,8 +22,8 @@ int main(void) {
     if (add_f32(fy, fa, fb, N) != 0 || add_i32(iy, ia, ib, N) != 0) return 1;
 
     for (int i = 1; i <= SHOWN; i++) {
-        printf("add_f32: %6.2f + %7.2f = %7.2f      add_i32: %3" PRId32 " + %3" PRId32 " = %3" PRId32 "\n", (double)fa[i],
-               (double)fb[i], (double)fy[i], ia[i], ib[i], iy[i]);
+        printf("add_f32: %6.2f + %7.2f = %7.2f      add_i32: %3" PRId32 " + %3" PRId32 " = %3" PRId32 "\n",
+               (double)fa[i], (double)fb[i], (double)fy[i], ia[i], ib[i], iy[i]);
     }
     int wrong = 0;
     for (int i = 0; i < N; i++) {

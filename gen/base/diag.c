@@ -30,7 +30,8 @@ static void find_lines(Arena *arena, Source *source) {
         if ((i = line_end(text, i)) == text.n && text.p[i - 1] != '\n' && text.p[i - 1] != '\r') n--;
     uint32_t *lines = ARENA_ARRAY(arena, uint32_t, n);
     size_t at = 0;
-    for (uint32_t line = 1; line < n; line++) lines[line] = (uint32_t)(at = line_end(text, at));
+    for (uint32_t line = 1; line < n; line++)
+        lines[line] = (uint32_t)(at = line_end(text, at));
     source->line_count = n;
     source->lines = lines;
 }

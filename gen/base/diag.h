@@ -27,9 +27,7 @@ typedef struct Span {
     uint32_t from, to;
 } Span;
 
-static inline Span span(Source *source, size_t from, size_t to) {
-    return (Span){source, (uint32_t)from, (uint32_t)to};
-}
+static inline Span span(Source *source, size_t from, size_t to) { return (Span){source, (uint32_t)from, (uint32_t)to}; }
 
 typedef struct Place {
     uint32_t line, column; /* from 1; columns count code points */
@@ -58,7 +56,7 @@ typedef struct Diag {
     DiagCode code;
     Span span;
     Str text;
-    Str hint; /* the mend, shown behind the caret; may be empty */
+    Str hint;            /* the mend, shown behind the caret; may be empty */
     VEC(DiagNote) notes; /* the way there: innermost first */
 } Diag;
 

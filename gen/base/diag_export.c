@@ -29,7 +29,8 @@ static void add_member(Buf *out, const char *name, Str text) {
 
 static size_t code_index(DiagCode code) {
     size_t i = 0;
-    while (i < CODES - 1 && codes[i].code != code) i++;
+    while (i < CODES - 1 && codes[i].code != code)
+        i++;
     return i;
 }
 
@@ -50,8 +51,8 @@ static void json_place(const DiagList *list, Buf *out, Span where) {
     Place to = source_place(list->arena, where.source, where.to < where.from ? where.from : where.to);
     buf_add(out, S("\"file\": "));
     buf_json(out, where.source->name);
-    buf_format(out, ", \"line\": %u, \"column\": %u, \"end_line\": %u, \"end_column\": %u", from.line, from.column, to.line,
-               to.column);
+    buf_format(out, ", \"line\": %u, \"column\": %u, \"end_line\": %u, \"end_column\": %u", from.line, from.column,
+               to.line, to.column);
 }
 
 void diag_render_json(const DiagList *list, Buf *out) {
@@ -173,8 +174,8 @@ static void sarif_rules(Buf *out) {
 }
 
 static void sarif_result(const DiagList *list, Buf *out, const Diag *diag) {
-    buf_format(out, "\n    {\"ruleId\": \"E%03d\", \"ruleIndex\": %zu, \"level\": \"%S\", \"message\": {\"text\": ", (int)diag->code,
-               code_index(diag->code), diag_level_name(diag->level));
+    buf_format(out, "\n    {\"ruleId\": \"E%03d\", \"ruleIndex\": %zu, \"level\": \"%S\", \"message\": {\"text\": ",
+               (int)diag->code, code_index(diag->code), diag_level_name(diag->level));
     Str text = diag->text;
     if (diag->hint.n > 0) text = str_format(list->arena, "%S (%S)", text, diag->hint);
     buf_json(out, text);
@@ -186,7 +187,8 @@ static void sarif_result(const DiagList *list, Buf *out, const Diag *diag) {
     }
     for (uint32_t k = 0; k < diag->notes.n; k++) {
         DiagNote note = diag->notes.items[k];
-        buf_format(out, k == 0 ? ",\n     \"relatedLocations\": [\n       {\"id\": %u, " : ",\n       {\"id\": %u, ", (unsigned)k + 1);
+        buf_format(out, k == 0 ? ",\n     \"relatedLocations\": [\n       {\"id\": %u, " : ",\n       {\"id\": %u, ",
+                   (unsigned)k + 1);
         if (note.span.source != NULL) {
             sarif_location(list, out, note.span);
             buf_add(out, S(", "));

@@ -5,13 +5,13 @@
 #include "base/diag_formats.h"
 
 enum {
-    LINE_MOST = 160,   /* columns of a source line that are shown whole */
-    CUT_BEFORE = 60,   /* code points kept in front of the caret in a longer one */
-    CUT_WIDTH = 140,   /* columns kept of it */
-    TAB = 4,           /* columns a tab advances to a multiple of */
-    NOTES_MOST = 12,   /* more notes than these are shown as ... */
-    NOTES_FIRST = 6,   /* ... the first few, */
-    NOTES_LAST = 4,    /* a count, and the last few */
+    LINE_MOST = 160, /* columns of a source line that are shown whole */
+    CUT_BEFORE = 60, /* code points kept in front of the caret in a longer one */
+    CUT_WIDTH = 140, /* columns kept of it */
+    TAB = 4,         /* columns a tab advances to a multiple of */
+    NOTES_MOST = 12, /* more notes than these are shown as ... */
+    NOTES_FIRST = 6, /* ... the first few, */
+    NOTES_LAST = 4,  /* a count, and the last few */
 };
 
 Str diag_level_name(DiagLevel level) { return level == DIAG_ERROR ? S("error") : S("warning"); }
@@ -46,7 +46,8 @@ Str diag_left_out(const DiagList *list) {
     if (errors == 0 && warnings == 0) return S("");
     if (errors > 0) buf_format(&text, "%u more error%s", (unsigned)errors, errors == 1 ? "" : "s");
     if (warnings > 0)
-        buf_format(&text, "%s%u more warning%s", errors > 0 ? " and " : "", (unsigned)warnings, warnings == 1 ? "" : "s");
+        buf_format(&text, "%s%u more warning%s", errors > 0 ? " and " : "", (unsigned)warnings,
+                   warnings == 1 ? "" : "s");
     buf_add(&text, errors + warnings == 1 ? S(" is not shown") : S(" are not shown"));
     return buf_str(&text);
 }
@@ -158,7 +159,8 @@ static unsigned show_cell(Buf *out, Str line, size_t *i, unsigned column) {
 static bool is_long(Str line) {
     if (line.n <= LINE_MOST / TAB) return false;
     unsigned column = 0;
-    for (size_t i = 0; i < line.n && column <= LINE_MOST;) column += show_cell(NULL, line, &i, column);
+    for (size_t i = 0; i < line.n && column <= LINE_MOST;)
+        column += show_cell(NULL, line, &i, column);
     return column > LINE_MOST;
 }
 
@@ -174,7 +176,8 @@ static Shown show_line(Text *text, Str line, size_t from, size_t to) {
     if (is_long(line)) {
         most = CUT_WIDTH;
         for (i = from; i > 0 && column < CUT_BEFORE; column++)
-            do i--;
+            do
+                i--;
             while (i > 0 && ((unsigned char)line.p[i] & 0xc0) == 0x80);
         column = 0;
         if (i > 0) {
@@ -196,7 +199,8 @@ static Shown show_line(Text *text, Str line, size_t from, size_t to) {
 }
 
 static void trim_end(Buf *out) {
-    while (out->n > 0 && out->p[out->n - 1] == ' ') out->n--;
+    while (out->n > 0 && out->p[out->n - 1] == ' ')
+        out->n--;
 }
 
 static void show_snippet(Text *text, const Diag *diag, const char *style) {
@@ -295,9 +299,17 @@ static void render_text(const DiagList *list, bool color, Buf *out) {
 void diags_render(Diags *diags, DiagFormat format, bool color, Buf *out) {
     DiagList list = ordered(diags);
     switch (format) {
-    case DIAG_TEXT: render_text(&list, color, out); break;
-    case DIAG_JSON: diag_render_json(&list, out); break;
-    case DIAG_GITHUB: diag_render_github(&list, out); break;
-    case DIAG_SARIF: diag_render_sarif(&list, out); break;
+    case DIAG_TEXT:
+        render_text(&list, color, out);
+        break;
+    case DIAG_JSON:
+        diag_render_json(&list, out);
+        break;
+    case DIAG_GITHUB:
+        diag_render_github(&list, out);
+        break;
+    case DIAG_SARIF:
+        diag_render_sarif(&list, out);
+        break;
     }
 }

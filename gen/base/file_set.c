@@ -121,28 +121,33 @@ static int make_temporary(char *name) {
     for (int attempt = 0; attempt < 100; attempt++) {
         unsigned char random[6];
         if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) return -1;
-        for (int i = 0; i < 6; i++) drawn[i] = letters[random[i] % (sizeof letters - 1)];
+        for (int i = 0; i < 6; i++)
+            drawn[i] = letters[random[i] % (sizeof letters - 1)];
         int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0666);
-        if (fd >= 0 || errno != EEXIST) return fd;
+        if (fd >= 0) return fd;
+        int error = errno;
+        memcpy(drawn, "XXXXXX", 6); /* a file of the name that was drawn is somebody else's */
+        errno = error;
+        if (error != EEXIST) return -1;
     }
-    errno = EEXIST;
     return -1;
 }
 
-/* Writes the bytes beside the target. 0 or an errno; a file that was made is in the list either way. */
+/* Writes the bytes beside the target. 0 or an errno; what was made is in the list either way. */
 static int write_temporary(TempFile *temp) {
     int error = make_parents(temp->name);
     if (error != 0) return error;
     struct stat old;
     bool replaces = stat(temp->target, &old) == 0;
     if (replaces && S_ISDIR(old.st_mode)) return EISDIR;
-    int fd = make_temporary(temp->name);
-    if (fd < 0) return errno;
+    /* Into the list first: a signal may come right behind the system's making of the file. */
     if (atomic_load(&temporaries) == NULL)
         atomic_store(&temporaries, temp);
     else
         atomic_store(&newest->next, temp);
     newest = temp;
+    int fd = make_temporary(temp->name);
+    if (fd < 0) return errno;
     if (replaces) {
         /* Who may read and run it stays as it was. To give a file away needs rights that are mostly not there. */
         if (old.st_uid != geteuid() && fchown(fd, old.st_uid, old.st_gid) != 0) errno = 0;

@@ -64,7 +64,7 @@ static const char *read_conversion(const char *p, va_list *args, Conversion *c) 
             int n = c->width >= 0 && c->precision >= 0 ? snprintf(to, room, c->text, c->width, c->precision, value)    \
                     : c->width >= 0                    ? snprintf(to, room, c->text, c->width, value)                  \
                     : c->precision >= 0                ? snprintf(to, room, c->text, c->precision, value)              \
-                                                       : snprintf(to, room, c->text, value);                           \
+                                                       : snprintf(to, room, c->text, value);                                          \
             if (n < 0) return false;                                                                                   \
             if ((size_t)n < room) {                                                                                    \
                 buf->n += (size_t)n;                                                                                   \
@@ -104,9 +104,12 @@ static bool print_integer(Buf *buf, const Conversion *c, va_list *args) {
         }
         if (is_signed) PRINT(va_arg(*args, long));
         PRINT(va_arg(*args, unsigned long));
-    case 'j': PRINT(va_arg(*args, intmax_t));
-    case 'z': PRINT(va_arg(*args, size_t));
-    case 't': PRINT(va_arg(*args, ptrdiff_t));
+    case 'j':
+        PRINT(va_arg(*args, intmax_t));
+    case 'z':
+        PRINT(va_arg(*args, size_t));
+    case 't':
+        PRINT(va_arg(*args, ptrdiff_t));
     default:
         if (is_signed) PRINT(va_arg(*args, int));
         PRINT(va_arg(*args, unsigned));
@@ -121,7 +124,8 @@ static bool print(Buf *buf, const Conversion *c, va_list *args) {
     case 'u':
     case 'x':
     case 'X':
-    case 'o': return print_integer(buf, c, args);
+    case 'o':
+        return print_integer(buf, c, args);
     case 'e':
     case 'E':
     case 'f':
@@ -132,7 +136,8 @@ static bool print(Buf *buf, const Conversion *c, va_list *args) {
     case 'A':
         if (c->length[0] == 'L') PRINT(va_arg(*args, long double));
         PRINT(va_arg(*args, double));
-    case 'p': PRINT(va_arg(*args, void *));
+    case 'p':
+        PRINT(va_arg(*args, void *));
     case 'c': {
         char byte = (char)va_arg(*args, int);
         add_padded(buf, c, str(&byte, 1));
@@ -145,7 +150,9 @@ static bool print(Buf *buf, const Conversion *c, va_list *args) {
         add_padded(buf, c, str(p, c->precision >= 0 ? strnlen(p, (size_t)c->precision) : strlen(p)));
         return true;
     }
-    case 'S': add_padded(buf, c, cut(va_arg(*args, Str), c->precision)); return true;
+    case 'S':
+        add_padded(buf, c, cut(va_arg(*args, Str), c->precision));
+        return true;
     case 'Q': {
         Str s = va_arg(*args, Str), shown = cut(s, c->precision);
         size_t start = buf->n;
@@ -155,7 +162,8 @@ static bool print(Buf *buf, const Conversion *c, va_list *args) {
         if (c->width >= 0 && (size_t)c->width > count) buf_fill(buf, ' ', (size_t)c->width - count);
         return true;
     }
-    default: return false;
+    default:
+        return false;
     }
 }
 
@@ -235,7 +243,9 @@ void buf_json(Buf *buf, Str s) {
     buf_char(buf, '"');
     for (size_t i = 0; i < s.n;) {
         size_t from = i;
-        while (i < s.n && (unsigned char)s.p[i] >= 0x20 && (unsigned char)s.p[i] < 0x80 && s.p[i] != '"' && s.p[i] != '\\') i++;
+        while (i < s.n && (unsigned char)s.p[i] >= 0x20 && (unsigned char)s.p[i] < 0x80 && s.p[i] != '"' &&
+               s.p[i] != '\\')
+            i++;
         buf_add(buf, str(s.p + from, i - from));
         if (i == s.n) break;
         unsigned size;

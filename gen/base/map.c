@@ -25,7 +25,8 @@ static void names_grow(Names *names) {
     for (uint32_t i = 0; i < names->cap; i++) {
         if (names->table[i] == NULL) continue;
         uint32_t j = (uint32_t)names->table[i]->hash & mask;
-        while (table[j] != NULL) j = (j + 1) & mask;
+        while (table[j] != NULL)
+            j = (j + 1) & mask;
         table[j] = names->table[i];
     }
     names->table = table;
@@ -60,7 +61,8 @@ void map_init(Map *map, Arena *arena) { *map = (Map){arena, NULL, NULL, 0, 0, 0}
 /* The slot of the index that holds the key's entry (counted from 1), or the empty one where it would go. */
 static uint32_t map_slot(const Map *map, Name key) {
     uint32_t mask = map->index_cap - 1, i = (uint32_t)key->hash & mask;
-    while (map->index[i] != 0 && map->entries[map->index[i] - 1].key != key) i = (i + 1) & mask;
+    while (map->index[i] != 0 && map->entries[map->index[i] - 1].key != key)
+        i = (i + 1) & mask;
     return i;
 }
 
@@ -84,12 +86,14 @@ static void map_grow(Map *map) {
     uint32_t cap = map->cap == 0 ? MAP_SMALL : map->cap * 2;
     /* The index first: whichever request fails, the map is whole. */
     uint32_t *index = cap == MAP_SMALL ? NULL : ARENA_ARRAY(map->arena, uint32_t, (size_t)cap * 2);
-    map->entries = arena_resize(map->arena, map->entries, map->cap * sizeof(MapEntry), mem_times(cap, sizeof(MapEntry)));
+    map->entries =
+        arena_resize(map->arena, map->entries, map->cap * sizeof(MapEntry), mem_times(cap, sizeof(MapEntry)));
     map->cap = cap;
     if (index == NULL) return;
     map->index = index;
     map->index_cap = cap * 2;
-    for (uint32_t i = 0; i < map->n; i++) index[map_slot(map, map->entries[i].key)] = i + 1;
+    for (uint32_t i = 0; i < map->n; i++)
+        index[map_slot(map, map->entries[i].key)] = i + 1;
 }
 
 void *map_set(Map *map, Name key, void *value) {

@@ -22,8 +22,8 @@ typedef struct Names {
 } Names;
 
 void names_init(Names *names, Arena *arena);
-Name names_get(Names *names, Str s);          /* makes it if it is new */
-Name names_find(const Names *names, Str s);   /* NULL if it is not there */
+Name names_get(Names *names, Str s);        /* makes it if it is new */
+Name names_find(const Names *names, Str s); /* NULL if it is not there */
 static inline Str name_str(Name name) { return (Str){name->p, name->n}; }
 
 typedef struct MapEntry {
@@ -39,7 +39,7 @@ typedef struct Map {
 } Map;
 
 void map_init(Map *map, Arena *arena);
-void *map_get(const Map *map, Name key);            /* NULL if it is not there */
-void *map_set(Map *map, Name key, void *value);     /* what was there before, or NULL */
+void *map_get(const Map *map, Name key);        /* NULL if it is not there */
+void *map_set(Map *map, Name key, void *value); /* what was there before, or NULL */
 
 #endif

@@ -40,8 +40,10 @@ static bool is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 Str str_trim(Str s) {
     size_t from = 0, to = s.n;
-    while (from < to && is_space(s.p[from])) from++;
-    while (to > from && is_space(s.p[to - 1])) to--;
+    while (from < to && is_space(s.p[from]))
+        from++;
+    while (to > from && is_space(s.p[to - 1]))
+        to--;
     return str_sub(s, from, to);
 }
 
@@ -102,7 +104,8 @@ size_t str_invalid_utf8(Str s) {
     const unsigned char *p = (const unsigned char *)s.p;
     for (size_t i = 0; i < s.n;) {
         uint64_t word;
-        while (s.n - i >= 8 && (memcpy(&word, p + i, 8), (word & 0x8080808080808080u) == 0)) i += 8;
+        while (s.n - i >= 8 && (memcpy(&word, p + i, 8), (word & 0x8080808080808080u) == 0))
+            i += 8;
         if (i == s.n) break;
         unsigned size = sequence(p + i, s.n - i);
         if (size == 0) return i;
@@ -115,11 +118,17 @@ uint32_t str_decode(const char *text, const char *end, unsigned *size) {
     const unsigned char *p = (const unsigned char *)text;
     /* One byte of text that is not valid reads as the replacement character, so that no caller runs off the end. */
     switch (*size = sequence(p, (size_t)(end - text))) {
-    case 1: return p[0];
-    case 2: return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
-    case 3: return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
-    case 4: return (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
-    default: *size = 1; return 0xfffd;
+    case 1:
+        return p[0];
+    case 2:
+        return (p[0] & 0x1fu) << 6 | (p[1] & 0x3fu);
+    case 3:
+        return (p[0] & 0x0fu) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+    case 4:
+        return (p[0] & 0x07u) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
+    default:
+        *size = 1;
+        return 0xfffd;
     }
 }
 
@@ -130,14 +139,16 @@ unsigned str_encode(uint32_t code, char out[4]) {
     }
     unsigned size = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     static const unsigned char first[] = {0, 0, 0xc0, 0xe0, 0xf0};
-    for (unsigned i = size - 1; i > 0; i--, code >>= 6) out[i] = (char)(0x80 | (code & 0x3f));
+    for (unsigned i = size - 1; i > 0; i--, code >>= 6)
+        out[i] = (char)(0x80 | (code & 0x3f));
     out[0] = (char)(first[size] | code);
     return size;
 }
 
 size_t str_count(Str s) {
     size_t n = 0;
-    for (size_t i = 0; i < s.n; i++) n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
+    for (size_t i = 0; i < s.n; i++)
+        n += ((unsigned char)s.p[i] & 0xc0) != 0x80;
     return n;
 }
 
@@ -150,10 +161,12 @@ unsigned str_distance(Str a, Str b, unsigned give_up_above) {
     if (apart > most) return most + 1;
     unsigned rows[3][WIDTH], far = most + 1;
     unsigned *before = rows[0], *last = rows[1], *row = rows[2];
-    for (unsigned k = 0; k < WIDTH; k++) before[k] = last[k] = far;
+    for (unsigned k = 0; k < WIDTH; k++)
+        before[k] = last[k] = far;
     for (size_t i = 0; i <= a.n; i++) {
         unsigned best = far;
-        for (unsigned k = 0; k < WIDTH; k++) row[k] = far;
+        for (unsigned k = 0; k < WIDTH; k++)
+            row[k] = far;
         for (unsigned k = 1; k <= 2 * most + 1; k++) {
             /* Cell k of row i is for the first i bytes of a and the first j of b. */
             if (i + k < most + 1 || i + k - most - 1 > b.n) continue;
@@ -203,7 +216,8 @@ void buf_int(Buf *buf, int64_t i) {
     char digits[20];
     size_t at = sizeof digits;
     uint64_t rest = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
-    do digits[--at] = (char)('0' + rest % 10), rest /= 10;
+    do
+        digits[--at] = (char)('0' + rest % 10), rest /= 10;
     while (rest != 0);
     if (i < 0) digits[--at] = '-';
     buf_add(buf, str(digits + at, sizeof digits - at));

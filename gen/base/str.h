@@ -30,7 +30,7 @@ bool str_ends(Str s, Str suffix);
 size_t str_find(Str s, Str needle);  /* offset or STR_NONE */
 size_t str_find_char(Str s, char c); /* offset or STR_NONE */
 Str str_sub(Str s, size_t from, size_t to);
-Str str_trim(Str s); /* ASCII white space */
+Str str_trim(Str s);      /* ASCII white space */
 uint64_t str_hash(Str s); /* seeded anew in each process: for tables, never for what is written */
 Str str_copy(Arena *arena, Str s);
 const char *str_to_c(Arena *arena, Str s); /* NUL-terminated copy, for the system's calls */
@@ -71,8 +71,8 @@ static inline void buf_char(Buf *buf, char c) { *buf_room(buf, 1) = c, buf->n++;
 void buf_code(Buf *buf, uint32_t code); /* a code point as UTF-8 */
 void buf_fill(Buf *buf, char c, size_t n);
 void buf_int(Buf *buf, int64_t i);
-void buf_json(Buf *buf, Str s);   /* in double quotes, with the escapes that JSON wants */
-void buf_quoted(Buf *buf, Str s); /* in double quotes, to be read by people: what %Q does */
+void buf_json(Buf *buf, Str s);                     /* in double quotes, with the escapes that JSON wants */
+void buf_quoted(Buf *buf, Str s);                   /* in double quotes, to be read by people: what %Q does */
 void buf_format(Buf *buf, const char *format, ...); /* as str_format */
 void buf_vformat(Buf *buf, const char *format, va_list args);
 static inline Str buf_str(const Buf *buf) { return (Str){buf->p, buf->n}; }

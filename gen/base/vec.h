@@ -4,14 +4,14 @@
 
 #include "arena.h"
 
-#define VEC(T)            \
-    struct {              \
-        T *items;         \
-        uint32_t n, cap;  \
+#define VEC(T)                                                                                                         \
+    struct {                                                                                                           \
+        T *items;                                                                                                      \
+        uint32_t n, cap;                                                                                               \
     }
 
 /* Room for one more, then the place of it: *VEC_PUSH(&arena, &nodes) = node; */
-#define VEC_PUSH(arena, v)                                                                      \
+#define VEC_PUSH(arena, v)                                                                                             \
     ((v)->n == (v)->cap ? (void)((v)->items = vec_grow((arena), (v)->items, &(v)->cap, sizeof *(v)->items)) : (void)0, \
      &(v)->items[(v)->n++])
 #define VEC_LAST(v) ((v)->items[(v)->n - 1])

@@ -18,13 +18,15 @@
 bool command_print(Command *command, Str text) {
     int error = file_write_all(STDOUT_FILENO, text);
     if (error == 0) return true;
-    Diag *diag = diag_error(&command->diags, E_IO, span(NULL, 0, 0), "cannot write to standard output: %s", strerror(error));
+    Diag *diag =
+        diag_error(&command->diags, E_IO, span(NULL, 0, 0), "cannot write to standard output: %s", strerror(error));
     if (error == EPIPE) diag_hint(&command->diags, diag, "the program that reads it ended before it had everything");
     if (error == ENOSPC) diag_hint(&command->diags, diag, "what was written so far is incomplete");
     return false;
 }
 
-/* ---- help and completion ------------------------------------------------------------------------------------------ */
+/* ---- help and completion ------------------------------------------------------------------------------------------
+ */
 
 /* How wide help is set: the terminal, COLUMNS where there is none, 80; within what can be read. */
 static unsigned width_of_help(void) {
@@ -32,16 +34,20 @@ static unsigned width_of_help(void) {
     unsigned long width = USUAL;
     struct winsize window;
     const char *columns = getenv("COLUMNS");
-    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0) width = window.ws_col;
-    else if (columns != NULL && strtoul(columns, NULL, 10) > 0) width = strtoul(columns, NULL, 10);
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0)
+        width = window.ws_col;
+    else if (columns != NULL && strtoul(columns, NULL, 10) > 0)
+        width = strtoul(columns, NULL, 10);
     return width < LEAST ? LEAST : width > MOST ? MOST : (unsigned)width;
 }
 
 static void print_help(Command *command, CommandId about) {
     Buf out;
     buf_init(&out, command->arena);
-    if (about == CMD_NONE) help_top(&out, width_of_help());
-    else help_command(&out, about, width_of_help());
+    if (about == CMD_NONE)
+        help_top(&out, width_of_help());
+    else
+        help_command(&out, about, width_of_help());
     command_print(command, buf_str(&out));
 }
 
@@ -63,12 +69,14 @@ void command_completion(Command *command) {
     Buf out;
     buf_init(&out, command->arena);
     uint32_t i = 0;
-    while (!str_eq(option_choice(shells, i), command->options.operands[0])) i++;
+    while (!str_eq(option_choice(shells, i), command->options.operands[0]))
+        i++;
     writers[i](&out);
     command_print(command, buf_str(&out));
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------ */
+/* ---- the run ------------------------------------------------------------------------------------------------------
+ */
 
 static bool wants_color(const Options *options) {
     enum { AUTO, ALWAYS, NEVER };
@@ -92,9 +100,12 @@ static void run_command(Command *command) {
     static void (*const commands[CMD_COUNT])(Command *) = {
         [CMD_RENDER] = command_render, [CMD_HELP] = command_help, [CMD_COMPLETION] = command_completion};
     const Options *options = &command->options;
-    if (options->values[OPT_HELP].given) print_help(command, options->command);
-    else if (options->values[OPT_VERSION].given) command_print(command, S("opgen " OPGEN_VERSION "\n"));
-    else commands[options->command](command);
+    if (options->values[OPT_HELP].given)
+        print_help(command, options->command);
+    else if (options->values[OPT_VERSION].given)
+        command_print(command, S("opgen " OPGEN_VERSION "\n"));
+    else
+        commands[options->command](command);
 }
 
 static int run(Arena *arena, int argc, char **argv) {
@@ -121,7 +132,8 @@ static int report_failure(const MemTrap *trap) {
     if (trap->why == MEM_THROWN) {
         n = snprintf(line, sizeof line, "opgen: an error was left without a report; this is a bug in opgen\n");
     } else {
-        n = snprintf(line, sizeof line, "opgen: error[E%03d]: out of memory (%zu bytes wanted)\n", E_MEMORY, trap->wanted);
+        n = snprintf(line, sizeof line, "opgen: error[E%03d]: out of memory (%zu bytes wanted)\n", E_MEMORY,
+                     trap->wanted);
     }
     (void)file_write_all(STDERR_FILENO, str(line, (size_t)n));
     return trap->why == MEM_THROWN ? STATUS_BUG : STATUS_CANNOT;

@@ -14,18 +14,22 @@ static void words_out(Buf *out, const char *values) {
 }
 
 static void command_names(Buf *out) {
-    for (int i = 0; i < CMD_COUNT; i++) buf_format(out, "%s%s", i > 0 ? " " : "", command_rows[i].name);
+    for (int i = 0; i < CMD_COUNT; i++)
+        buf_format(out, "%s%s", i > 0 ? " " : "", command_rows[i].name);
 }
 
 /* Text inside '...' of a shell. */
 static void quoted(Buf *out, const char *text) {
     for (; *text != '\0'; text++) {
-        if (*text == '\'') buf_add(out, S("'\\''"));
-        else buf_char(out, *text);
+        if (*text == '\'')
+            buf_add(out, S("'\\''"));
+        else
+            buf_char(out, *text);
     }
 }
 
-/* ---- bash --------------------------------------------------------------------------------------------------------- */
+/* ---- bash ---------------------------------------------------------------------------------------------------------
+ */
 
 static void bash_option_words(Buf *out, CommandId command) {
     bool any = false;
@@ -41,8 +45,12 @@ static void bash_option_words(Buf *out, CommandId command) {
 /* What to offer for a value, as a line of the script. */
 static void bash_value(Buf *out, ValueType takes, const char *values) {
     switch (takes) {
-    case TAKES_FILE: buf_add(out, S("compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$word\")")); break;
-    case TAKES_FOLDER: buf_add(out, S("compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$word\")")); break;
+    case TAKES_FILE:
+        buf_add(out, S("compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$word\")"));
+        break;
+    case TAKES_FOLDER:
+        buf_add(out, S("compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$word\")"));
+        break;
     case TAKES_CHOICE:
         buf_add(out, S("COMPREPLY=($(compgen -W '"));
         words_out(out, values);
@@ -56,7 +64,9 @@ static void bash_value(Buf *out, ValueType takes, const char *values) {
     case TAKES_NONE:
     case TAKES_COUNT:
     case TAKES_SIZE:
-    case TAKES_PAIR: buf_char(out, ':'); break;
+    case TAKES_PAIR:
+        buf_char(out, ':');
+        break;
     }
 }
 
@@ -126,7 +136,8 @@ void completion_bash(Buf *out) {
                    "complete -F _opgen opgen\n"));
 }
 
-/* ---- zsh ---------------------------------------------------------------------------------------------------------- */
+/* ---- zsh ----------------------------------------------------------------------------------------------------------
+ */
 
 /* Text inside '...' of an _arguments specification, where brackets and colons end things. */
 static void zsh_text(Buf *out, const char *text) {
@@ -142,8 +153,12 @@ static void zsh_text(Buf *out, const char *text) {
 
 static void zsh_action(Buf *out, ValueType takes, const char *values) {
     switch (takes) {
-    case TAKES_FILE: buf_add(out, S("_files")); break;
-    case TAKES_FOLDER: buf_add(out, S("_files -/")); break;
+    case TAKES_FILE:
+        buf_add(out, S("_files"));
+        break;
+    case TAKES_FOLDER:
+        buf_add(out, S("_files -/"));
+        break;
     case TAKES_CHOICE:
         buf_char(out, '(');
         words_out(out, values);
@@ -157,15 +172,19 @@ static void zsh_action(Buf *out, ValueType takes, const char *values) {
     case TAKES_NONE:
     case TAKES_COUNT:
     case TAKES_SIZE:
-    case TAKES_PAIR: buf_char(out, ' '); break;
+    case TAKES_PAIR:
+        buf_char(out, ' ');
+        break;
     }
 }
 
 static void zsh_option(Buf *out, const OptionRow *row) {
     const char *star = row->repeats ? "*" : "";
     for (int form = row->letter != 0 ? 0 : 1; form < 2; form++) {
-        if (form == 0) buf_format(out, " \\\n            '%s-%c", star, row->letter);
-        else buf_format(out, " \\\n            '%s--%s", star, row->name);
+        if (form == 0)
+            buf_format(out, " \\\n            '%s-%c", star, row->letter);
+        else
+            buf_format(out, " \\\n            '%s--%s", star, row->name);
         if (row->takes != TAKES_NONE) buf_add(out, form == 0 ? S("+") : S("="));
         buf_char(out, '[');
         zsh_text(out, row->help);
@@ -222,12 +241,17 @@ void completion_zsh(Buf *out) {
                    "if [ \"$funcstack[1]\" = _opgen ]; then _opgen \"$@\"; else compdef _opgen opgen; fi\n"));
 }
 
-/* ---- fish --------------------------------------------------------------------------------------------------------- */
+/* ---- fish ---------------------------------------------------------------------------------------------------------
+ */
 
 static void fish_value(Buf *out, ValueType takes, const char *values) {
     switch (takes) {
-    case TAKES_FILE: buf_add(out, S(" -F")); break;
-    case TAKES_FOLDER: buf_add(out, S(" -a '(__fish_complete_directories)'")); break;
+    case TAKES_FILE:
+        buf_add(out, S(" -F"));
+        break;
+    case TAKES_FOLDER:
+        buf_add(out, S(" -a '(__fish_complete_directories)'"));
+        break;
     case TAKES_CHOICE:
         buf_add(out, S(" -a '"));
         words_out(out, values);
@@ -241,7 +265,8 @@ static void fish_value(Buf *out, ValueType takes, const char *values) {
     case TAKES_NONE:
     case TAKES_COUNT:
     case TAKES_SIZE:
-    case TAKES_PAIR: break;
+    case TAKES_PAIR:
+        break;
     }
 }
 

@@ -8,7 +8,8 @@
 #define INDENT 2
 #define LEFT_MOST 30 /* a left column wider than this puts its text on the next line */
 
-/* ---- pieces that both share --------------------------------------------------------------------------------------- */
+/* ---- pieces that both share ---------------------------------------------------------------------------------------
+ */
 
 /* "-I, --include DIR", with the letter's place left free where there is none. */
 static Str option_label(Arena *arena, const OptionRow *row) {
@@ -45,7 +46,8 @@ static Str synopsis(Arena *arena, CommandId command) {
     return buf_str(&out);
 }
 
-/* ---- --help ------------------------------------------------------------------------------------------------------- */
+/* ---- --help -------------------------------------------------------------------------------------------------------
+ */
 
 /* Text wrapped at blanks between two margins; the pen stands at column `at`. Ends its line. */
 static void wrap(Buf *out, Str text, unsigned left, unsigned width, unsigned at) {
@@ -119,7 +121,8 @@ static unsigned longest_option(Arena *arena, CommandId command) {
 
 void help_short(Buf *out) {
     buf_format(out, "%s.\n\nUsage: opgen COMMAND [ARGUMENT]... [OPTION]...\nCommands:", opgen_summary);
-    for (int i = 0; i < CMD_COUNT; i++) buf_format(out, "%s %s", i > 0 ? "," : "", command_rows[i].name);
+    for (int i = 0; i < CMD_COUNT; i++)
+        buf_format(out, "%s %s", i > 0 ? "," : "", command_rows[i].name);
     buf_add(out, S("\nFor more: opgen --help, opgen help COMMAND\n"));
 }
 
@@ -127,7 +130,8 @@ void help_top(Buf *out, unsigned width) {
     Column column = {left_of(longest_option(out->arena, CMD_NONE), width), width};
     wrap(out, str_format(out->arena, "%s.", opgen_summary), 0, width, 0);
     buf_add(out, S("\nUsage: opgen COMMAND [ARGUMENT]... [OPTION]...\n\nCommands:\n"));
-    for (int i = 0; i < CMD_COUNT; i++) row_out(out, column, str_c(command_rows[i].name), str_c(command_rows[i].summary));
+    for (int i = 0; i < CMD_COUNT; i++)
+        row_out(out, column, str_c(command_rows[i].name), str_c(command_rows[i].summary));
     options_out(out, column, CMD_NONE, true, "Options of every command");
     buf_add(out, S("\nopgen help COMMAND explains one command.\n"));
 }
@@ -146,17 +150,22 @@ void help_command(Buf *out, CommandId command, unsigned width) {
     buf_format(out, "\nExample:\n  %s\n", row->example);
 }
 
-/* ---- the manual page ---------------------------------------------------------------------------------------------- */
+/* ---- the manual page ----------------------------------------------------------------------------------------------
+ */
 
 /* Text that roff shall not read: backslashes, hyphens that are typed, and a full stop or quote that begins a line. */
 static void roff(Buf *out, Str text) {
     if (text.n > 0 && (text.p[0] == '.' || text.p[0] == '\'')) buf_add(out, S("\\&"));
     for (size_t i = 0; i < text.n; i++) {
         char c = text.p[i];
-        if (c == '\\') buf_add(out, S("\\e"));
-        else if (c == '-') buf_add(out, S("\\-"));
-        else if (c == '"') buf_add(out, S("\\(dq"));
-        else buf_char(out, c);
+        if (c == '\\')
+            buf_add(out, S("\\e"));
+        else if (c == '-')
+            buf_add(out, S("\\-"));
+        else if (c == '"')
+            buf_add(out, S("\\(dq"));
+        else
+            buf_char(out, c);
     }
 }
 
@@ -204,7 +213,8 @@ void help_man(Buf *out) {
     buf_format(out, ".TH OPGEN 1 \"\" \"opgen %s\" \"User commands\"\n.SH NAME\nopgen \\- ", OPGEN_VERSION);
     roff(out, str_sub(str_c(opgen_summary), sizeof "opgen " - 1, strlen(opgen_summary)));
     buf_add(out, S("\n.SH SYNOPSIS\n.B opgen\n.I COMMAND\n[\\fIARGUMENT\\fR]... [\\fIOPTION\\fR]...\n.SH COMMANDS\n"));
-    for (int i = 0; i < CMD_COUNT; i++) roff_command(out, (CommandId)i);
+    for (int i = 0; i < CMD_COUNT; i++)
+        roff_command(out, (CommandId)i);
     buf_add(out, S(".SH OPTIONS\nThese are taken by every command.\n"));
     roff_options(out, CMD_NONE, true);
     buf_add(out, S(".SH EXIT STATUS\n"));

@@ -100,7 +100,8 @@ CommandId command_find(Str name) {
     return CMD_NONE;
 }
 
-/* ---- suggestions -------------------------------------------------------------------------------------------------- */
+/* ---- suggestions --------------------------------------------------------------------------------------------------
+ */
 
 /* A beginning that only one candidate has is what was meant; otherwise the nearest in spelling. */
 static bool suggest(Diags *diags, Diag *diag, Str wrong, const Str *candidates, size_t n) {
@@ -115,18 +116,21 @@ static bool suggest(Diags *diags, Diag *diag, Str wrong, const Str *candidates, 
 
 bool command_suggest(Diags *diags, Diag *diag, Str wrong) {
     Str names[CMD_COUNT];
-    for (int i = 0; i < CMD_COUNT; i++) names[i] = str_c(command_rows[i].name);
+    for (int i = 0; i < CMD_COUNT; i++)
+        names[i] = str_c(command_rows[i].name);
     return suggest(diags, diag, wrong, names, CMD_COUNT);
 }
 
 static void suggest_choice(Diags *diags, Diag *diag, Str wrong, const char *values) {
     Str names[16];
     size_t n = 0;
-    while (n < sizeof names / sizeof *names && (names[n] = option_choice(values, (uint32_t)n)).n != 0) n++;
+    while (n < sizeof names / sizeof *names && (names[n] = option_choice(values, (uint32_t)n)).n != 0)
+        n++;
     suggest(diags, diag, wrong, names, n);
 }
 
-/* ---- parsing ------------------------------------------------------------------------------------------------------ */
+/* ---- parsing ------------------------------------------------------------------------------------------------------
+ */
 
 typedef struct Parser {
     Arena *arena;
@@ -190,7 +194,8 @@ static bool read_number(Str text, bool size, uint64_t most, uint64_t *number) {
 
 static void show_size(Buf *out, uint64_t n) {
     unsigned step = 0;
-    while (step < 3 && n % 1024 == 0) n /= 1024, step++;
+    while (step < 3 && n % 1024 == 0)
+        n /= 1024, step++;
     buf_format(out, "%llu%s", (unsigned long long)n, (const char *[]){"", "K", "M", "G"}[step]);
 }
 
@@ -211,7 +216,8 @@ static void take_value(Parser *parser, const Seen *seen, Str text) {
     if (row->takes == TAKES_CHOICE) {
         uint32_t i = 0;
         Str choice;
-        while ((choice = option_choice(row->values, i)).n != 0 && !str_eq(choice, text)) i++;
+        while ((choice = option_choice(row->values, i)).n != 0 && !str_eq(choice, text))
+            i++;
         if (choice.n == 0) {
             Diag *diag = usage(parser, "%S takes one of %s, not %Q", seen->shown, row->values, text);
             suggest_choice(parser->diags, diag, text, row->values);
@@ -222,16 +228,18 @@ static void take_value(Parser *parser, const Seen *seen, Str text) {
         if (!read_number(text, row->takes == TAKES_SIZE, row->most, &value->number)) {
             Buf most;
             buf_init(&most, parser->arena);
-            if (row->takes == TAKES_SIZE) show_size(&most, row->most);
-            else buf_int(&most, (int64_t)row->most);
+            if (row->takes == TAKES_SIZE)
+                show_size(&most, row->most);
+            else
+                buf_int(&most, (int64_t)row->most);
             usage(parser, "%S takes a number%s from 1 to %S, not %Q", seen->shown,
                   row->takes == TAKES_SIZE ? " of bytes (K, M or G may follow)" : "", buf_str(&most), text);
             return;
         }
     } else if (row->takes == TAKES_PAIR) {
         if (!is_pair(text)) {
-            usage(parser, "%S takes %s, a name of letters, digits and _ before the =, not %Q", seen->shown, row->argument,
-                  text);
+            usage(parser, "%S takes %s, a name of letters, digits and _ before the =, not %Q", seen->shown,
+                  row->argument, text);
             return;
         }
         if (str_invalid_utf8(text) != STR_NONE) {
@@ -267,8 +275,10 @@ static void read_option(Parser *parser, const Seen *seen, bool attached, Str tex
 
 static void unknown_option(Parser *parser, Str shown, Str name, CommandId command) {
     Diag *diag;
-    if (command == CMD_NONE) diag = usage(parser, "unknown option %S", shown);
-    else diag = usage(parser, "%s has no option %S", command_rows[command].name, shown);
+    if (command == CMD_NONE)
+        diag = usage(parser, "unknown option %S", shown);
+    else
+        diag = usage(parser, "%s has no option %S", command_rows[command].name, shown);
     Str names[OPT_COUNT];
     size_t n = 0;
     for (int i = 0; i < OPT_COUNT; i++) {
@@ -288,7 +298,8 @@ static void read_long(Parser *parser, Str argument) {
         name = str_sub(name, 0, equals);
     }
     for (int i = 0; i < OPT_COUNT; i++) {
-        if (!option_is_for((OptionId)i, parser->options->command) || !str_eq(name, str_c(option_rows[i].name))) continue;
+        if (!option_is_for((OptionId)i, parser->options->command) || !str_eq(name, str_c(option_rows[i].name)))
+            continue;
         Seen seen = {(OptionId)i, str_sub(argument, 0, name.n + 2)};
         read_option(parser, &seen, equals != STR_NONE, text);
         return;
@@ -395,11 +406,16 @@ bool options_parse(Arena *arena, int argc, char **argv, Options *options, Diags 
         int at = parser.at++;
         Str argument = str_c(argv[at]);
         if (at == command_at) continue;
-        if (parser.ended || argument.n < 2 || argument.p[0] != '-') read_operand(&parser, argument);
-        else if (argument.n == 2 && argument.p[1] == '-') parser.ended = true;
-        else if (!known && !str_starts(argument, S("--diagnostics")) && !str_starts(argument, S("--color"))) continue;
-        else if (argument.p[1] == '-') read_long(&parser, argument);
-        else read_short(&parser, argument);
+        if (parser.ended || argument.n < 2 || argument.p[0] != '-')
+            read_operand(&parser, argument);
+        else if (argument.n == 2 && argument.p[1] == '-')
+            parser.ended = true;
+        else if (!known && !str_starts(argument, S("--diagnostics")) && !str_starts(argument, S("--color")))
+            continue;
+        else if (argument.p[1] == '-')
+            read_long(&parser, argument);
+        else
+            read_short(&parser, argument);
     }
     if (diags->errors == errors) check_operands(&parser);
     return diags->errors == errors;

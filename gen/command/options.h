@@ -79,8 +79,8 @@ typedef struct OperandRow {
 
 typedef struct CommandRow {
     const char *name;
-    const char *summary; /* one line */
-    const char *text;    /* a paragraph for its own help */
+    const char *summary;                    /* one line */
+    const char *text;                       /* a paragraph for its own help */
     OperandRow operands[MOST_OPERANDS + 1]; /* up to the first without a name */
     const char *example;
 } CommandRow;
@@ -91,8 +91,8 @@ extern const char opgen_summary[]; /* what the tool is, in a line */
 
 /* What a command line said. */
 typedef struct OptionValue {
-    uint32_t given; /* how many times */
-    Str text;       /* the last one; the default if not given */
+    uint32_t given;  /* how many times */
+    Str text;        /* the last one; the default if not given */
     uint32_t choice; /* TAKES_CHOICE: which, from 0 */
     uint64_t number; /* TAKES_COUNT, TAKES_SIZE; 0 if not given */
     VEC(Str) all;    /* in order */
@@ -114,10 +114,10 @@ CommandId command_find(Str name);                       /* CMD_NONE if there is 
 bool command_suggest(Diags *diags, Diag *diag, Str wrong);
 
 /* ---- what is made of the table */
-void help_short(Buf *out);                                     /* opgen alone */
-void help_top(Buf *out, unsigned width);                       /* opgen --help */
+void help_short(Buf *out);                                      /* opgen alone */
+void help_top(Buf *out, unsigned width);                        /* opgen --help */
 void help_command(Buf *out, CommandId command, unsigned width); /* opgen help COMMAND */
-void help_man(Buf *out);                                       /* roff */
+void help_man(Buf *out);                                        /* roff */
 void completion_bash(Buf *out);
 void completion_zsh(Buf *out);
 void completion_fish(Buf *out);

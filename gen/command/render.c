@@ -26,9 +26,11 @@ static EngineOptions engine_options(const Options *options) {
 }
 
 static Str folder_of(Str path) {
-    while (path.n > 0 && path.p[path.n - 1] != '/') path.n--;
+    while (path.n > 0 && path.p[path.n - 1] != '/')
+        path.n--;
     if (path.n == 0) return S(".");
-    while (path.n > 1 && path.p[path.n - 1] == '/') path.n--;
+    while (path.n > 1 && path.p[path.n - 1] == '/')
+        path.n--;
     return path;
 }
 
@@ -40,8 +42,10 @@ static void add_roots(Command *command, Engine *engine, Str template) {
         Str folder = include->all.items[i];
         struct stat about;
         int error = stat(str_to_c(command->arena, folder), &about) != 0 ? errno : S_ISDIR(about.st_mode) ? 0 : ENOTDIR;
-        if (error == 0) engine_add_root(engine, folder);
-        else diag_error(&command->diags, E_IO, span(NULL, 0, 0), "cannot use -I %S: %s", folder, strerror(error));
+        if (error == 0)
+            engine_add_root(engine, folder);
+        else
+            diag_error(&command->diags, E_IO, span(NULL, 0, 0), "cannot use -I %S: %s", folder, strerror(error));
     }
     if (!str_eq(template, S("-"))) engine_add_root(engine, folder_of(template));
 }
@@ -71,7 +75,8 @@ static Value add_variables(Command *command, Names *names, Value data) {
         Str pair = set->all.items[i];
         size_t equals = str_find_char(pair, '=');
         Name name = names_get(names, str_sub(pair, 0, equals));
-        dict_set_in(command->arena, data.as.dict, val_name(name), val_str_lit(pair.p + equals + 1, pair.n - equals - 1));
+        dict_set_in(command->arena, data.as.dict, val_name(name),
+                    val_str_lit(pair.p + equals + 1, pair.n - equals - 1));
     }
     return data;
 }
@@ -79,8 +84,10 @@ static Value add_variables(Command *command, Names *names, Value data) {
 static void write_text(Command *command, Str text) {
     const OptionValue *output = &command->options.values[OPT_OUTPUT];
     bool changed;
-    if (!output->given || str_eq(output->text, S("-"))) command_print(command, text);
-    else file_write_if_changed(command->arena, output->text, text, &command->diags, &changed);
+    if (!output->given || str_eq(output->text, S("-")))
+        command_print(command, text);
+    else
+        file_write_if_changed(command->arena, output->text, text, &command->diags, &changed);
 }
 
 void command_render(Command *command) {

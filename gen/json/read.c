@@ -2,7 +2,8 @@
  *
  * cJSON decodes; this is the only file that calls it. Its memory comes from an arena that is thrown away after
  * the values were taken over, and its free does nothing, so a request that fails in the middle can
- * simply jump out. Kinds, numbers, keys and places are the scan's; what is taken from cJSON is the tree and its strings. */
+ * simply jump out. Kinds, numbers, keys and places are the scan's; what is taken from cJSON is the tree and its
+ * strings. */
 #include "scan.h"
 
 #include <cjson/cJSON.h>
@@ -31,8 +32,8 @@ Str json_unescape(Arena *arena, Str quoted) {
     return string == NULL || string->valuestring == NULL ? quoted : str_c(string->valuestring);
 }
 
-/* cJSON cuts numbers at 63 characters and then trips over the rest. Their values are known already, so it gets a text of
- * the same length with a 0 in the place of each long one. */
+/* cJSON cuts numbers at 63 characters and then trips over the rest. Their values are known already, so it gets a text
+ * of the same length with a 0 in the place of each long one. */
 static Str without_long_numbers(const JsonScan *scan, Str text) {
     if (!scan->long_numbers) return text;
     char *copy = arena_copy(scan->arena, text.p, text.n);
@@ -49,12 +50,18 @@ static Str without_long_numbers(const JsonScan *scan, Str text) {
 static bool agrees(const JsonMark *mark, const cJSON *node) {
     if (node == NULL) return false;
     switch (mark->kind) {
-    case JSON_NULL: return cJSON_IsNull(node);
-    case JSON_BOOL: return cJSON_IsBool(node);
-    case JSON_STRING: return cJSON_IsString(node);
-    case JSON_ARRAY: return cJSON_IsArray(node);
-    case JSON_OBJECT: return cJSON_IsObject(node);
-    default: return cJSON_IsNumber(node);
+    case JSON_NULL:
+        return cJSON_IsNull(node);
+    case JSON_BOOL:
+        return cJSON_IsBool(node);
+    case JSON_STRING:
+        return cJSON_IsString(node);
+    case JSON_ARRAY:
+        return cJSON_IsArray(node);
+    case JSON_OBJECT:
+        return cJSON_IsObject(node);
+    default:
+        return cJSON_IsNumber(node);
     }
 }
 
@@ -62,19 +69,31 @@ static bool agrees(const JsonMark *mark, const cJSON *node) {
 static void fill(Arena *arena, Json *value, const JsonMark *mark, const cJSON *node, Str text) {
     *value = (Json){.kind = (JsonKind)mark->kind, .from = mark->from, .to = mark->to};
     switch (value->kind) {
-    case JSON_NULL: break;
-    case JSON_BOOL: value->as.b = mark->as.b; break;
-    case JSON_INT: value->as.i = mark->as.i; break;
-    case JSON_FLOAT: value->as.f = mark->as.f; break;
-    case JSON_BIGINT: value->as.s = str_copy(arena, str_sub(text, mark->from, mark->to)); break;
-    case JSON_STRING: value->as.s = str_copy(arena, str_c(node->valuestring)); break;
+    case JSON_NULL:
+        break;
+    case JSON_BOOL:
+        value->as.b = mark->as.b;
+        break;
+    case JSON_INT:
+        value->as.i = mark->as.i;
+        break;
+    case JSON_FLOAT:
+        value->as.f = mark->as.f;
+        break;
+    case JSON_BIGINT:
+        value->as.s = str_copy(arena, str_sub(text, mark->from, mark->to));
+        break;
+    case JSON_STRING:
+        value->as.s = str_copy(arena, str_c(node->valuestring));
+        break;
     case JSON_ARRAY:
         value->as.array.n = mark->as.count;
         if (mark->as.count > 0) value->as.array.items = arena_alloc(arena, mem_times(mark->as.count, sizeof(Json)));
         break;
     case JSON_OBJECT:
         value->as.object.n = mark->as.count;
-        if (mark->as.count > 0) value->as.object.members = arena_alloc(arena, mem_times(mark->as.count, sizeof(JsonMember)));
+        if (mark->as.count > 0)
+            value->as.object.members = arena_alloc(arena, mem_times(mark->as.count, sizeof(JsonMember)));
         break;
     }
 }
@@ -128,7 +147,8 @@ static Json *parse(Arena *arena, JsonScan *scan) {
     if (root == NULL) {
         /* Both have the same grammar, so this tells of a fault in one of them and must not pass in silence. */
         JsonMark mark = scan->marks.items[at];
-        json_fault(scan, E_JSON_SYNTAX, scan->text + mark.from, scan->text + mark.to, "libcjson reads this otherwise than opgen does");
+        json_fault(scan, E_JSON_SYNTAX, scan->text + mark.from, scan->text + mark.to,
+                   "libcjson reads this otherwise than opgen does");
     }
     return root;
 }
@@ -164,8 +184,9 @@ Json *json_get(const Json *object, Str key) {
 
 const char *json_kind_name(JsonKind kind) {
     static const char *const names[] = {
-        [JSON_NULL] = "null",       [JSON_BOOL] = "true or false", [JSON_INT] = "an integer",  [JSON_BIGINT] = "an integer",
-        [JSON_FLOAT] = "a number",  [JSON_STRING] = "a string",    [JSON_ARRAY] = "an array", [JSON_OBJECT] = "an object",
+        [JSON_NULL] = "null",         [JSON_BOOL] = "true or false", [JSON_INT] = "an integer",
+        [JSON_BIGINT] = "an integer", [JSON_FLOAT] = "a number",     [JSON_STRING] = "a string",
+        [JSON_ARRAY] = "an array",    [JSON_OBJECT] = "an object",
     };
     return names[kind];
 }

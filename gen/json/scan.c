@@ -30,7 +30,8 @@ Str json_got(JsonScan *scan, const char **to) {
     if (*p == '"') return S("a string");
     if (*p == '-' || (*p >= '0' && *p <= '9')) return S("a number");
     if (json_is_word(*p)) {
-        while (*to < scan->end && json_is_word(**to)) ++*to;
+        while (*to < scan->end && json_is_word(**to))
+            ++*to;
         return str_format(arena, "%.40Q", str(p, (size_t)(*to - p)));
     }
     unsigned size;
@@ -57,14 +58,12 @@ JsonMark *json_mark(JsonScan *scan, const char *from, uint32_t kind) {
 static void skip_comment(JsonScan *scan) {
     const char *from = scan->p;
     Str rest = str(from, (size_t)(scan->end - from));
-    size_t n = from[0] == '/' && from[1] == '*' ? str_find(str_sub(rest, 2, rest.n), S("*/")) : str_find_char(rest, '\n');
-    if (n == STR_NONE)
-        n = rest.n;
-    else if (from[0] == '/' && from[1] == '*')
-        n += 4;
-    scan->p += n;
-    Diag *diag = json_fault(scan, E_JSON_SYNTAX, from, scan->p, "JSON has no comments");
-    diag_hint(scan->diags, diag, "remove it");
+    bool block = from[0] == '/' && from[1] == '*';
+    size_t n = block ? str_find(str_sub(rest, 2, rest.n), S("*/")) : str_find_char(rest, '\n');
+    bool open = block && n == STR_NONE;
+    scan->p += n == STR_NONE ? rest.n : block ? n + 4 : n;
+    Diag *diag = json_fault(scan, E_JSON_SYNTAX, from, open ? from + 2 : scan->p, "JSON has no comments");
+    diag_hint(scan->diags, diag, open ? "and this one is not closed" : "remove it");
 }
 
 static void skip_space(JsonScan *scan) {
@@ -84,8 +83,8 @@ static Str bracket_name(const JsonFrame *frame) { return frame->object ? S("obje
 static bool not_closed(JsonScan *scan) {
     JsonFrame *frame = &VEC_LAST(&scan->frames);
     const char *at = scan->text + scan->marks.items[frame->mark].from;
-    json_fault(scan, E_JSON_SYNTAX, at, at + 1, "this %S is not closed: the text ends before its '%c'", bracket_name(frame),
-               frame->object ? '}' : ']');
+    json_fault(scan, E_JSON_SYNTAX, at, at + 1, "this %S is not closed: the text ends before its '%c'",
+               bracket_name(frame), frame->object ? '}' : ']');
     return false;
 }
 
@@ -94,7 +93,8 @@ static bool not_closed(JsonScan *scan) {
 static JsonKey *key_slot(JsonScan *scan, uint32_t serial, Name key) {
     uint32_t mask = scan->table_cap - 1;
     uint32_t i = ((uint32_t)key->hash ^ serial * 0x9e3779b1u) & mask;
-    while (scan->table[i].serial != 0 && (scan->table[i].serial != serial || scan->table[i].key != key)) i = (i + 1) & mask;
+    while (scan->table[i].serial != 0 && (scan->table[i].serial != serial || scan->table[i].key != key))
+        i = (i + 1) & mask;
     return &scan->table[i];
 }
 
@@ -119,7 +119,8 @@ static void add_key(JsonScan *scan, JsonKey key) {
     const JsonKey *first = NULL;
     if (count >= KEYS_SMALL) {
         if (count == KEYS_SMALL)
-            for (uint32_t i = frame->keys; i < scan->keys.n; i++) table_add(scan, scan->keys.items[i]);
+            for (uint32_t i = frame->keys; i < scan->keys.n; i++)
+                table_add(scan, scan->keys.items[i]);
         const JsonKey *slot = key_slot(scan, key.serial, key.key);
         if (slot->serial != 0) first = slot;
     } else {
@@ -147,7 +148,8 @@ static bool scan_key(JsonScan *scan) {
         text = str(from + 1, (size_t)(scan->p - from) - 2);
         if (escaped && scan->errors == errors) text = json_unescape(scan->arena, str(from, (size_t)(scan->p - from)));
     } else if (json_is_word(*from)) {
-        while (scan->p < scan->end && json_is_word(*scan->p)) scan->p++;
+        while (scan->p < scan->end && json_is_word(*scan->p))
+            scan->p++;
         text = str(from, (size_t)(scan->p - from));
         Diag *diag = json_fault(scan, E_JSON_SYNTAX, from, scan->p, "expected a key in double quotes, got %.40Q", text);
         diag_hint(scan->diags, diag, "write %.40Q", text);
@@ -174,7 +176,8 @@ static bool starts_value(char c) {
 static bool open_bracket(JsonScan *scan) {
     const char *from = scan->p++;
     if (scan->frames.n == JSON_MOST_DEPTH) {
-        Diag *diag = json_fault(scan, E_JSON_DEPTH, from, from + 1, "JSON is nested more than %d levels deep", JSON_MOST_DEPTH);
+        Diag *diag =
+            json_fault(scan, E_JSON_DEPTH, from, from + 1, "JSON is nested more than %d levels deep", JSON_MOST_DEPTH);
         diag_hint(scan->diags, diag, "this bracket goes too deep");
         return false;
     }
@@ -206,7 +209,7 @@ static bool scan_scalar(JsonScan *scan, const char *wanted) {
     if (c == '-' || c == '+' || c == '.' || (c >= '0' && c <= '9')) return json_scan_number(scan);
     if (json_is_word(c) || c == '\'') return json_scan_word(scan, wanted);
     expected(scan, wanted);
-    if (c != ',' && c != '}' && c != ']') return false;
+    if (scan->frames.n == 0 || (c != ',' && c != '}' && c != ']')) return false;
     json_mark(scan, from, JSON_NULL); /* nothing at all: as if null stood there */
     return true;
 }
@@ -227,7 +230,8 @@ static bool after_value(JsonScan *scan, JsonFrame *frame) {
     }
     if (c == '}' || c == ']') {
         JsonMark *open = &scan->marks.items[frame->mark];
-        diag_note(scan->diags, diag, span(scan->source, open->from, open->from + 1), "the %S begins here", bracket_name(frame));
+        diag_note(scan->diags, diag, span(scan->source, open->from, open->from + 1), "the %S begins here",
+                  bracket_name(frame));
     }
     return false;
 }
@@ -258,8 +262,9 @@ static bool at_close(JsonScan *scan, JsonFrame *frame) {
     if (*scan->p != (frame->object ? '}' : ']')) return false;
     if (frame->comma != UINT32_MAX) {
         const char *at = scan->text + frame->comma;
-        Diag *diag = json_fault(scan, E_JSON_SYNTAX, at, at + 1, "a comma stands behind the last value of this %S", bracket_name(frame));
-        diag_hint(scan->diags, diag, "remove the comma");
+        Diag *diag = json_fault(scan, E_JSON_SYNTAX, at, at + 1, "trailing comma behind the last value of this %S",
+                                bracket_name(frame));
+        diag_hint(scan->diags, diag, "remove it");
     }
     return true;
 }

@@ -21,11 +21,11 @@ typedef struct JsonMark {
 enum { JSON_MARK_KEY = 100 };
 
 typedef struct JsonFrame {
-    uint32_t mark;     /* of the bracket */
+    uint32_t mark; /* of the bracket */
     bool object;
-    uint32_t comma;    /* where the last comma stands; only until the next value */
-    uint32_t keys;     /* where its keys begin in JsonScan.keys */
-    uint32_t serial;   /* tells objects apart in the table of keys */
+    uint32_t comma;  /* where the last comma stands; only until the next value */
+    uint32_t keys;   /* where its keys begin in JsonScan.keys */
+    uint32_t serial; /* tells objects apart in the table of keys */
 } JsonFrame;
 
 typedef struct JsonKey {
@@ -42,8 +42,8 @@ typedef struct JsonScan {
     const char *text, *p, *end;
     VEC(JsonMark) marks;
     VEC(JsonFrame) frames;
-    VEC(JsonKey) keys;   /* those of the open objects */
-    JsonKey *table;      /* those of large objects, by object and name */
+    VEC(JsonKey) keys; /* those of the open objects */
+    JsonKey *table;    /* those of large objects, by object and name */
     uint32_t table_n, table_cap;
     uint32_t serial;
     uint32_t errors;

@@ -16,7 +16,10 @@ static int32_t hex4(const char *p, const char *end) {
     int32_t code = 0;
     for (int i = 0; i < 4; i++) {
         char c = p[i];
-        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+        int digit = c >= '0' && c <= '9'   ? c - '0'
+                    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                           : -1;
         if (digit < 0) return -1;
         code = code << 4 | digit;
     }
@@ -37,14 +40,16 @@ static void scan_unicode(JsonScan *scan) {
     if (code == 0) {
         json_fault(scan, E_ENCODING, from, scan->p, "a string holds a NUL character (\\u0000)");
     } else if (code >= 0xdc00 && code <= 0xdfff) {
-        json_fault(scan, E_ENCODING, from, scan->p, "%S is the second half of a surrogate pair without the first", str(from, 6));
+        json_fault(scan, E_ENCODING, from, scan->p, "%S is the second half of a surrogate pair without the first",
+                   str(from, 6));
     } else if (code >= 0xd800 && code <= 0xdbff) {
         bool pair = scan->end - scan->p >= 6 && scan->p[0] == '\\' && scan->p[1] == 'u';
         int32_t low = pair ? hex4(scan->p + 2, scan->end) : -1;
         if (low >= 0xdc00 && low <= 0xdfff)
             scan->p += 6;
         else
-            json_fault(scan, E_ENCODING, from, scan->p, "%S is the first half of a surrogate pair without the second", str(from, 6));
+            json_fault(scan, E_ENCODING, from, scan->p, "%S is the first half of a surrogate pair without the second",
+                       str(from, 6));
     }
 }
 
@@ -63,7 +68,8 @@ static void scan_escape(JsonScan *scan) {
     str_decode(from + 1, scan->end, &size);
     scan->p += 1 + size;
     if ((unsigned char)c < 0x20) scan->p = from + 1; /* reported as the control character that it is */
-    Diag *diag = json_fault(scan, E_JSON_SYNTAX, from, scan->p, "%S is not an escape that JSON knows", str(from, (size_t)(scan->p - from)));
+    Diag *diag = json_fault(scan, E_JSON_SYNTAX, from, scan->p, "%S is not an escape that JSON knows",
+                            str(from, (size_t)(scan->p - from)));
     if (c == '\'')
         diag_hint(scan->diags, diag, "a single quote needs none");
     else
@@ -75,7 +81,8 @@ bool json_scan_string(JsonScan *scan, bool *escaped) {
     *escaped = false;
     for (;;) {
         const char *p = scan->p;
-        while (p < scan->end && (unsigned char)*p >= 0x20 && *p != '"' && *p != '\\') p++;
+        while (p < scan->end && (unsigned char)*p >= 0x20 && *p != '"' && *p != '\\')
+            p++;
         scan->p = p;
         if (p == scan->end || (*p == '\\' && p + 1 == scan->end)) {
             json_fault(scan, E_JSON_SYNTAX, from, from + 1, "this string is not closed: the text ends before its '\"'");
@@ -94,7 +101,8 @@ bool json_scan_string(JsonScan *scan, bool *escaped) {
             return false;
         } else {
             scan->p++;
-            Diag *diag = json_fault(scan, E_JSON_SYNTAX, p, p + 1, "a string holds the control character U+%04X", (unsigned)(unsigned char)*p);
+            Diag *diag = json_fault(scan, E_JSON_SYNTAX, p, p + 1, "a string holds the control character U+%04X",
+                                    (unsigned)(unsigned char)*p);
             if (*p == '\t')
                 diag_hint(scan->diags, diag, "write it \\t");
             else
@@ -108,16 +116,25 @@ bool json_scan_string(JsonScan *scan, bool *escaped) {
 static bool is_digit(const JsonScan *scan, const char *p) { return p < scan->end && *p >= '0' && *p <= '9'; }
 
 static const char *skip_digits(const JsonScan *scan, const char *p) {
-    while (is_digit(scan, p)) p++;
+    while (is_digit(scan, p))
+        p++;
     return p;
+}
+
+/* Numbers may have any length; a message shows the beginning. */
+static Str shortened(JsonScan *scan, const char *from, const char *to) {
+    Str text = str(from, (size_t)(to - from));
+    return text.n <= 40 ? text : str_format(scan->diags->arena, "%.40S...", text);
 }
 
 /* What is meant as a number, to its end; reads as null, since no value is certain. */
 static void bad_number(JsonScan *scan, const char *what, const char *hint) {
     const char *from = scan->p, *to = from + 1;
-    while (to < scan->end && (json_is_word(*to) || *to == '.' || ((*to == '+' || *to == '-') && (to[-1] | 32) == 'e'))) to++;
+    while (to < scan->end && (json_is_word(*to) || *to == '.' || ((*to == '+' || *to == '-') && (to[-1] | 32) == 'e')))
+        to++;
     scan->p = to;
-    Diag *diag = json_fault(scan, E_JSON_SYNTAX, from, to, "%.40S is not a number in JSON: %s", str(from, (size_t)(to - from)), what);
+    Diag *diag =
+        json_fault(scan, E_JSON_SYNTAX, from, to, "%S is not a number in JSON: %s", shortened(scan, from, to), what);
     if (hint != NULL) diag_hint(scan->diags, diag, "%s", hint);
     json_mark(scan, from, JSON_NULL);
 }
@@ -128,7 +145,8 @@ static void set_integer(JsonScan *scan, const char *from) {
     int64_t value = 0;
     for (const char *p = from + negative; p < scan->p; p++) {
         int digit = *p - '0';
-        if (__builtin_mul_overflow(value, 10, &value) || __builtin_add_overflow(value, negative ? -digit : digit, &value)) {
+        if (__builtin_mul_overflow(value, 10, &value) ||
+            __builtin_add_overflow(value, negative ? -digit : digit, &value)) {
             mark->kind = JSON_BIGINT;
             return;
         }
@@ -138,7 +156,8 @@ static void set_integer(JsonScan *scan, const char *from) {
 
 static void set_float(JsonScan *scan, const char *from) {
     static locale_t c_locale;
-    if (c_locale == (locale_t)0) c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* the C locale is static: no memory */
+    if (c_locale == (locale_t)0)
+        c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* the C locale is static: no memory */
     JsonMark *mark = json_mark(scan, from, JSON_FLOAT);
     /* strtod wants an end to the text. Few numbers are longer than the space here; those that are go to the arena. */
     char space[64];
@@ -150,7 +169,8 @@ static void set_float(JsonScan *scan, const char *from) {
     mark->as.f = strtod_l(copy, NULL, c_locale);
     arena_reset(scan->arena, before);
     if (isinf(mark->as.f)) {
-        Diag *diag = json_fault(scan, E_JSON_NUMBER, from, scan->p, "the number %.40S is out of range", str(from, n));
+        Diag *diag = json_fault(scan, E_JSON_NUMBER, from, scan->p, "the number %S is out of range",
+                                shortened(scan, from, scan->p));
         diag_hint(scan->diags, diag, "the largest is about 1.8e308");
     }
 }
@@ -165,7 +185,8 @@ bool json_scan_number(JsonScan *scan) {
             json_fault(scan, E_JSON_SYNTAX, from, to, "expected a value, got %S", got);
             return false;
         }
-        bad_number(scan, plus ? "a sign is only '-'" : "a digit stands before '.'", plus ? "remove the '+'" : "write 0 before it");
+        bad_number(scan, plus ? "a sign is only '-'" : "a digit stands before '.'",
+                   plus ? "remove the '+'" : "write 0 before it");
         return true;
     }
     if (*p == '-') p++;
@@ -215,7 +236,8 @@ bool json_scan_number(JsonScan *scan) {
 /* Text in single quotes that ends on its line: what was meant is clear. */
 bool json_scan_single(JsonScan *scan, const char *wanted) {
     const char *from = scan->p, *p = from + 1;
-    while (p < scan->end && *p != '\'' && *p != '\n') p += *p == '\\' && p + 1 < scan->end ? 2 : 1;
+    while (p < scan->end && *p != '\'' && *p != '\n')
+        p += *p == '\\' && p + 1 < scan->end ? 2 : 1;
     bool closed = p < scan->end && *p == '\'';
     const char *to = closed ? p + 1 : from + 1;
     Diag *diag = json_fault(scan, E_JSON_SYNTAX, from, to, "expected %s, got a single quote", wanted);
@@ -232,7 +254,8 @@ bool json_scan_word(JsonScan *scan, const char *wanted) {
         return true;
     }
     if (*p == '-') p++;
-    while (p < scan->end && json_is_word(*p)) p++;
+    while (p < scan->end && json_is_word(*p))
+        p++;
     scan->p = p;
     Str word = str(from, (size_t)(p - from));
     if (str_eq(word, S("true")) || str_eq(word, S("false"))) {
@@ -246,11 +269,11 @@ bool json_scan_word(JsonScan *scan, const char *wanted) {
         Str wrong;
         const char *right; /* NULL: not a number that JSON has */
     } known[] = {
-        {{"True", 4}, "true"}, {{"TRUE", 4}, "true"}, {{"False", 5}, "false"}, {{"FALSE", 5}, "false"},
-        {{"None", 4}, "null"}, {{"NULL", 4}, "null"}, {{"Null", 4}, "null"}, {{"nil", 3}, "null"}, {{"undefined", 9}, "null"},
-        {{"NaN", 3}, NULL}, {{"nan", 3}, NULL}, {{"-NaN", 4}, NULL}, {{"-nan", 4}, NULL},
-        {{"Infinity", 8}, NULL}, {{"-Infinity", 9}, NULL}, {{"inf", 3}, NULL}, {{"-inf", 4}, NULL}, {{"Inf", 3}, NULL},
-        {{"-Inf", 4}, NULL},
+        {{"True", 4}, "true"},      {{"TRUE", 4}, "true"},   {{"False", 5}, "false"},  {{"FALSE", 5}, "false"},
+        {{"None", 4}, "null"},      {{"NULL", 4}, "null"},   {{"Null", 4}, "null"},    {{"nil", 3}, "null"},
+        {{"undefined", 9}, "null"}, {{"NaN", 3}, NULL},      {{"nan", 3}, NULL},       {{"-NaN", 4}, NULL},
+        {{"-nan", 4}, NULL},        {{"Infinity", 8}, NULL}, {{"-Infinity", 9}, NULL}, {{"inf", 3}, NULL},
+        {{"-inf", 4}, NULL},        {{"Inf", 3}, NULL},      {{"-Inf", 4}, NULL},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (!str_eq(word, known[i].wrong)) continue;
@@ -265,6 +288,12 @@ bool json_scan_word(JsonScan *scan, const char *wanted) {
         return true;
     }
     Diag *diag = json_fault(scan, E_JSON_SYNTAX, from, p, "expected %s, got %.40Q", wanted, word);
+    static const Str words[] = {{"true", 4}, {"false", 5}, {"null", 4}};
+    for (size_t i = 0; i < 3; i++) {
+        if (str_distance(word, words[i], 1) > 1) continue;
+        diag_hint(scan->diags, diag, "did you mean %S?", words[i]);
+        return true;
+    }
     diag_hint(scan->diags, diag, "a string stands in double quotes");
     return true;
 }

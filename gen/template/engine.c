@@ -57,7 +57,7 @@ Template *engine_compile(Engine *engine, Source *source) {
     Code *code = code_compile(engine->arena, engine->names, ast, engine->options.autoescape, engine->diags);
     if (code == NULL) return NULL;
     Template *template = ARENA_NEW(engine->arena, Template);
-    *template = (Template){names_get(engine->names, source->name), code};
+    *template = (Template){names_get(engine->names, source->name), code, 0};
     return template;
 }
 

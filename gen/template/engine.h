@@ -8,6 +8,7 @@
 struct Template {
     Name name;
     Code *code;
+    size_t last_size; /* of its output: the next one is likely to be as long */
 };
 
 struct Engine {

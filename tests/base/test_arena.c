@@ -21,9 +21,11 @@ static void blocks_are_aligned_and_apart(void **state) {
         memset(blocks[i], (int)(i & 255), i * 7);
     }
     for (size_t i = 0; i < 400; i++)
-        for (size_t k = 0; k < i * 7; k++) assert_int_equal(blocks[i][k], i & 255);
+        for (size_t k = 0; k < i * 7; k++)
+            assert_int_equal(blocks[i][k], i & 255);
     const char *zeros = arena_zalloc(&arena, 5000);
-    for (size_t i = 0; i < 5000; i++) assert_int_equal(zeros[i], 0);
+    for (size_t i = 0; i < 5000; i++)
+        assert_int_equal(zeros[i], 0);
     assert_string_equal(arena_copy(&arena, "copied", 7), "copied");
     arena_free(&arena);
     assert_int_equal(arena.held, 0);
@@ -57,16 +59,20 @@ static void a_block_grows_from_small_to_large(void **state) {
     size_t n = 0;
     for (size_t to = 1; to <= 16 << 20; to = to * 3 / 2 + 1) {
         p = arena_resize(&arena, p, n, to);
-        for (size_t i = 0; i < n; i += 61) assert_int_equal(p[i], (unsigned char)(i * 7));
-        for (size_t i = (n + 60) / 61 * 61; i < to; i += 61) p[i] = (unsigned char)(i * 7);
+        for (size_t i = 0; i < n; i += 61)
+            assert_int_equal(p[i], (unsigned char)(i * 7));
+        for (size_t i = (n + 60) / 61 * 61; i < to; i += 61)
+            p[i] = (unsigned char)(i * 7);
         n = to;
         if (to % 2 == 0) arena_alloc(&arena, 24); /* so that it is not always the newest */
     }
-    for (size_t i = 0; i < n; i += 61) assert_int_equal(p[i], (unsigned char)(i * 7));
+    for (size_t i = 0; i < n; i += 61)
+        assert_int_equal(p[i], (unsigned char)(i * 7));
     unsigned char *q = arena_resize(&arena, p, n, BIG);
     q = arena_resize(&arena, q, BIG, 1000);
     q = arena_resize(&arena, q, 1000, 2 * BIG);
-    for (size_t i = 0; i < 1000; i += 61) assert_int_equal(q[i], (unsigned char)(i * 7));
+    for (size_t i = 0; i < 1000; i += 61)
+        assert_int_equal(q[i], (unsigned char)(i * 7));
     arena_free(&arena);
 }
 
@@ -75,7 +81,8 @@ static void a_large_block_never_lies_in_a_chunk(void **state) {
     (void)state;
     Arena arena;
     arena_init(&arena);
-    for (int i = 0; i < 100; i++) arena_alloc(&arena, 60000); /* until chunks have their full size */
+    for (int i = 0; i < 100; i++)
+        arena_alloc(&arena, 60000); /* until chunks have their full size */
     char *p = arena_alloc(&arena, ARENA_LARGE);
     memset(p, 'a', ARENA_LARGE);
     p = arena_resize(&arena, p, ARENA_LARGE, 8 * ARENA_LARGE);
@@ -97,7 +104,8 @@ static void reset_gives_back_what_came_after_the_mark(void **state) {
     arena_reset(&arena, mark);
     assert_ptr_equal(arena_alloc(&arena, 100), first);
     for (int round = 0; round < 3; round++) {
-        for (int i = 0; i < 200; i++) memset(arena_alloc(&arena, 10000), 'c', 10000);
+        for (int i = 0; i < 200; i++)
+            memset(arena_alloc(&arena, 10000), 'c', 10000);
         for (int i = 0; i < 5; i++) {
             char *p = arena_alloc(&arena, BIG);
             memset(arena_resize(&arena, p, BIG, 3 * BIG), 'd', 3 * BIG);
@@ -108,7 +116,8 @@ static void reset_gives_back_what_came_after_the_mark(void **state) {
         assert_ptr_equal(arena_alloc(&arena, 100), first);
     }
     assert_string_equal(before, "before");
-    for (int i = 0; i < BIG; i++) assert_int_equal(large[i], 'l');
+    for (int i = 0; i < BIG; i++)
+        assert_int_equal(large[i], 'l');
     arena_free(&arena);
 }
 
@@ -118,7 +127,8 @@ static void reset_to_the_very_beginning(void **state) {
     arena_init(&arena);
     ArenaMark mark = arena_mark(&arena);
     for (int round = 0; round < 4; round++) {
-        for (int i = 0; i < 100; i++) memset(arena_alloc(&arena, 5000), 'x', 5000);
+        for (int i = 0; i < 100; i++)
+            memset(arena_alloc(&arena, 5000), 'x', 5000);
         memset(arena_alloc(&arena, BIG), 'y', BIG);
         arena_reset(&arena, mark);
         assert_true(arena.held <= 1 << 20);
@@ -184,7 +194,8 @@ static void a_spare_chunk_makes_way_for_a_large_block(void **state) {
     arena.limit = 180000;
     arena_alloc(&arena, 16000);
     ArenaMark mark = arena_mark(&arena);
-    for (int i = 0; i < 9; i++) arena_alloc(&arena, 10000);
+    for (int i = 0; i < 9; i++)
+        arena_alloc(&arena, 10000);
     arena_reset(&arena, mark);
     assert_true(arena.held + 150000 > arena.limit);
     assert_non_null(arena_alloc(&arena, 150000));
@@ -196,14 +207,19 @@ static void arrays_grow(void **state) {
     Arena arena;
     arena_init(&arena);
     VEC(uint32_t) one = {0};
-    VEC(struct { char name[24]; int i; }) two = {0};
+    VEC(struct {
+        char name[24];
+        int i;
+    })
+    two = {0};
     for (uint32_t i = 0; i < 100000; i++) {
         *VEC_PUSH(&arena, &one) = i * 3;
         VEC_PUSH(&arena, &two)->i = (int)i;
         assert_int_equal(VEC_LAST(&one), i * 3);
     }
     assert_int_equal(one.n, 100000);
-    for (uint32_t i = 0; i < 100000; i++) assert_true(one.items[i] == i * 3 && two.items[i].i == (int)i);
+    for (uint32_t i = 0; i < 100000; i++)
+        assert_true(one.items[i] == i * 3 && two.items[i].i == (int)i);
     uint32_t cap = UINT32_MAX;
     MemTrap trap;
     if (!MEM_TRAP(&trap)) {

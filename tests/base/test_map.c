@@ -23,8 +23,10 @@ static void equal_names_are_one(void **state) {
     assert_ptr_equal(names_get(&names, S("")), empty);
     assert_int_equal(names.n, 3);
     Name many[5000];
-    for (int i = 0; i < 5000; i++) many[i] = names_get(&names, str_format(&arena, "name %d", i));
-    for (int i = 0; i < 5000; i++) assert_ptr_equal(names_find(&names, str_format(&arena, "name %d", i)), many[i]);
+    for (int i = 0; i < 5000; i++)
+        many[i] = names_get(&names, str_format(&arena, "name %d", i));
+    for (int i = 0; i < 5000; i++)
+        assert_ptr_equal(names_find(&names, str_format(&arena, "name %d", i)), many[i]);
     assert_null(names_find(&names, S("name 5000")));
     assert_int_equal(names.n, 5003);
     arena_free(&arena);
@@ -49,7 +51,8 @@ static void a_map_of(uint32_t n) {
         assert_true(str_eq(name_str(map.entries[i].key), str_format(&arena, "%u", (unsigned)(i * 7919 % 1999))));
         assert_ptr_equal(map_set(&map, map.entries[i].key, &values[1999 - i]), &values[i]);
     }
-    for (uint32_t i = 0; i < n; i++) assert_ptr_equal(map_get(&map, map.entries[i].key), &values[1999 - i]);
+    for (uint32_t i = 0; i < n; i++)
+        assert_ptr_equal(map_get(&map, map.entries[i].key), &values[1999 - i]);
     assert_int_equal(map.n, n);
     assert_null(map_get(&map, names_get(&names, S("another"))));
     arena_free(&arena);
@@ -58,7 +61,8 @@ static void a_map_of(uint32_t n) {
 static void maps_of_all_sizes(void **state) {
     (void)state;
     static const uint32_t sizes[] = {0, 1, 7, 8, 9, 16, 17, 33, 1000, 1999};
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) a_map_of(sizes[i]);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        a_map_of(sizes[i]);
 }
 
 /* Whichever request fails, what was in the map is still there and it can be used on. */
@@ -81,7 +85,8 @@ static void a_map_survives_a_failed_request(void **state) {
         if (MEM_TRAP(&trap)) {
             failed = true;
         } else {
-            for (; done < 9000; done++) map_set(&map, names_get(&names, str_format(&arena, "%u", (unsigned)done)), &value);
+            for (; done < 9000; done++)
+                map_set(&map, names_get(&names, str_format(&arena, "%u", (unsigned)done)), &value);
             mem_untrap(&trap);
         }
         mem_fail_at(0);

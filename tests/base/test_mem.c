@@ -22,10 +22,12 @@ static void nth_request_fails(void **state) {
             assert_int_equal(trap.wanted, 10 + done);
             assert_int_equal(done, nth - 1);
         } else {
-            for (; done < 3; done++) blocks[done] = mem_alloc(10 + done);
+            for (; done < 3; done++)
+                blocks[done] = mem_alloc(10 + done);
             fail_msg("request %d did not fail", (int)nth);
         }
-        for (int i = 0; i < 3; i++) mem_free(blocks[i]);
+        for (int i = 0; i < 3; i++)
+            mem_free(blocks[i]);
     }
     mem_fail_at(0);
 }
@@ -118,12 +120,9 @@ static void without_a_trap_it_says_so_and_aborts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nth_request_fails),
-        cmocka_unit_test(turned_off_it_does_not_fail),
-        cmocka_unit_test(traps_nest),
-        cmocka_unit_test(an_inner_trap_that_is_taken_off_is_gone),
-        cmocka_unit_test(sizes_that_cannot_be),
-        cmocka_unit_test(without_a_trap_it_says_so_and_aborts),
+        cmocka_unit_test(nth_request_fails),    cmocka_unit_test(turned_off_it_does_not_fail),
+        cmocka_unit_test(traps_nest),           cmocka_unit_test(an_inner_trap_that_is_taken_off_is_gone),
+        cmocka_unit_test(sizes_that_cannot_be), cmocka_unit_test(without_a_trap_it_says_so_and_aborts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

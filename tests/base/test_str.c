@@ -16,11 +16,11 @@ static int clean(void **state) {
     return 0;
 }
 
-#define assert_str(got, want)                                             \
-    do {                                                                  \
-        Str got_ = (got);                                                 \
-        assert_string_equal(str_to_c(&arena, got_), (want));              \
-        assert_int_equal(got_.n, sizeof(want) - 1);                       \
+#define assert_str(got, want)                                                                                          \
+    do {                                                                                                               \
+        Str got_ = (got);                                                                                              \
+        assert_string_equal(str_to_c(&arena, got_), (want));                                                           \
+        assert_int_equal(got_.n, sizeof(want) - 1);                                                                    \
     } while (0)
 
 static void comparing(void **state) {
@@ -58,10 +58,25 @@ static void utf8(void **state) {
         const char *text;
         int bad; /* -1: valid */
     } cases[] = {
-        {"", -1}, {"plain ascii text of some length", -1}, {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", -1},
-        {"ab\xff", 2}, {"\x80", 0}, {"12345678\xc3", 8}, {"\xc0\x80", 0}, {"\xc1\xbf", 0}, {"\xe0\x9f\xbf", 0},
-        {"\xe0\xa0\x80", -1}, {"\xed\x9f\xbf", -1}, {"\xed\xa0\x80", 0}, {"\xf0\x8f\xbf\xbf", 0}, {"\xf0\x90\x80\x80", -1},
-        {"\xf4\x8f\xbf\xbf", -1}, {"\xf4\x90\x80\x80", 0}, {"\xf5\x80\x80\x80", 0}, {"\xe2\x82", 0}, {"\xf0\x9f\x98x", 0},
+        {"", -1},
+        {"plain ascii text of some length", -1},
+        {"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", -1},
+        {"ab\xff", 2},
+        {"\x80", 0},
+        {"12345678\xc3", 8},
+        {"\xc0\x80", 0},
+        {"\xc1\xbf", 0},
+        {"\xe0\x9f\xbf", 0},
+        {"\xe0\xa0\x80", -1},
+        {"\xed\x9f\xbf", -1},
+        {"\xed\xa0\x80", 0},
+        {"\xf0\x8f\xbf\xbf", 0},
+        {"\xf0\x90\x80\x80", -1},
+        {"\xf4\x8f\xbf\xbf", -1},
+        {"\xf4\x90\x80\x80", 0},
+        {"\xf5\x80\x80\x80", 0},
+        {"\xe2\x82", 0},
+        {"\xf0\x9f\x98x", 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         size_t bad = str_invalid_utf8(str_c(cases[i].text));
@@ -112,7 +127,8 @@ static void distances(void **state) {
     for (int round = 0; round < 20000; round++) {
         char a[12], b[12];
         Str x = {a, (size_t)rand() % 12}, y = {b, (size_t)rand() % 12};
-        for (size_t i = 0; i < 12; i++) a[i] = (char)('a' + rand() % 3), b[i] = (char)('a' + rand() % 3);
+        for (size_t i = 0; i < 12; i++)
+            a[i] = (char)('a' + rand() % 3), b[i] = (char)('a' + rand() % 3);
         unsigned most = (unsigned)rand() % 8, want = plain_distance(x, y);
         assert_int_equal(str_distance(x, y, most), want <= most ? want : most + 1);
     }
@@ -123,12 +139,14 @@ static void distances(void **state) {
 
 static void formatting(void **state) {
     (void)state;
-    assert_str(str_format(&arena, "%S|%10S|%-10S|%.2S|%*S", S("h\xc3\xa9llo"), S("ab\xc3\xa9"), S("ab"), S("\xc3\xa9\xc3\xa9\xc3\xa9"), 4, S("x")),
+    assert_str(str_format(&arena, "%S|%10S|%-10S|%.2S|%*S", S("h\xc3\xa9llo"), S("ab\xc3\xa9"), S("ab"),
+                          S("\xc3\xa9\xc3\xa9\xc3\xa9"), 4, S("x")),
                "h\xc3\xa9llo|       ab\xc3\xa9|ab        |\xc3\xa9\xc3\xa9|   x");
-    assert_str(str_format(&arena, "%d|%5d|%-5d|%05u|%+d|%lld|%llu|%ld|%zu|%jd|%td", -5, 42, 42, 7u, 3, -9000000000LL, 18446744073709551615ULL, 5L,
-                          (size_t)77, (intmax_t)-1, (ptrdiff_t)9),
+    assert_str(str_format(&arena, "%d|%5d|%-5d|%05u|%+d|%lld|%llu|%ld|%zu|%jd|%td", -5, 42, 42, 7u, 3, -9000000000LL,
+                          18446744073709551615ULL, 5L, (size_t)77, (intmax_t)-1, (ptrdiff_t)9),
                "-5|   42|42   |00007|+3|-9000000000|18446744073709551615|5|77|-1|9");
-    assert_str(str_format(&arena, "%s|%8s|%.3s|%.*s|%c|%-3c|%%|%x|%#X|%o", "cstr", "right", "cut it", 2, "precision", 'z', 'y', 255u, 255u, 8u),
+    assert_str(str_format(&arena, "%s|%8s|%.3s|%.*s|%c|%-3c|%%|%x|%#X|%o", "cstr", "right", "cut it", 2, "precision",
+                          'z', 'y', 255u, 255u, 8u),
                "cstr|   right|cut|pr|z|y  |%|ff|0XFF|10");
     assert_str(str_format(&arena, "%g|%.2f|%e|%*.*f|%.60f", 1.5, 2.25, 1e10, 8, 3, 3.14159, 1.0 / 3),
                "1.5|2.25|1.000000e+10|   3.142|0.333333333333333314829616256247390992939472198486328125000000");
@@ -144,7 +162,8 @@ static void formatting_past_the_room(void **state) {
     (void)state;
     Buf buf;
     buf_init(&buf, &arena);
-    for (int i = 0; i < 1000; i++) buf_format(&buf, "%d,%.*f;", i, i % 90, 0.5);
+    for (int i = 0; i < 1000; i++)
+        buf_format(&buf, "%d,%.*f;", i, i % 90, 0.5);
     Str s = buf_str(&buf);
     for (int i = 0; i < 1000; i++) {
         char want[200];
@@ -170,17 +189,21 @@ static void a_buffer_collects(void **state) {
     buf_code(&buf, 0x20ac);
     assert_str(buf_str(&buf), "-9223372036854775808 9223372036854775807 0---\xe2\x82\xac");
     buf_init(&buf, &arena);
-    for (int i = 0; i < 300000; i++) buf_char(&buf, (char)('a' + i % 26));
+    for (int i = 0; i < 300000; i++)
+        buf_char(&buf, (char)('a' + i % 26));
     assert_int_equal(buf.n, 300000);
-    for (int i = 0; i < 300000; i++) assert_int_equal(buf.p[i], 'a' + i % 26);
+    for (int i = 0; i < 300000; i++)
+        assert_int_equal(buf.p[i], 'a' + i % 26);
 }
 
 static void quoting_for_json(void **state) {
     (void)state;
     Buf buf;
     buf_init(&buf, &arena);
-    buf_json(&buf, S("a\"\\/\b\f\n\r\t\x01\x1f\x7f\xc3\xa9\xff" "b"));
-    assert_str(buf_str(&buf), "\"a\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\xc3\xa9\xef\xbf\xbd" "b\"");
+    buf_json(&buf, S("a\"\\/\b\f\n\r\t\x01\x1f\x7f\xc3\xa9\xff"
+                     "b"));
+    assert_str(buf_str(&buf), "\"a\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\xc3\xa9\xef\xbf\xbd"
+                              "b\"");
     buf_init(&buf, &arena);
     buf_json(&buf, str(NULL, 0));
     assert_str(buf_str(&buf), "\"\"");

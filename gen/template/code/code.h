@@ -18,7 +18,6 @@
     X(TEXT)           /* write texts[c] */                                                    \
     X(EMIT)           /* pop, write */                                                        \
     X(EMIT_ESCAPED)   /* pop, write with HTML escaping: {{ x|e }} */                          \
-    X(EMIT_SLOT)      /* write slot b; c: its name */                                         \
     X(TEXT_SLOT_TEXT) /* spans[c]: write a text, a slot, a text */                            \
     X(CONST)          /* push consts[c] */                                                    \
     X(SLOT)           /* push slot b, undefined names[c] if unset */                          \
@@ -109,9 +108,12 @@ typedef struct CallSite {
 } CallSite;
 
 typedef struct TextSpan {
-    uint32_t before, after; /* texts */
+    Str before, after;
     uint32_t name;
     uint16_t slot;
+    bool escape;           /* {{ x|e }} */
+    bool brief;            /* both texts fit the next two, which can be copied whole */
+    char before_bytes[16], after_bytes[16];
 } TextSpan;
 
 #define CODE_NO_SLOT 0xffff
@@ -124,6 +126,7 @@ typedef struct LoopSite {
     bool recursive;       /* the loop of a FUNCTION_LOOP, whose iterable is slot 0 */
     uint32_t next, body;  /* where NEXT stands, and the body */
     uint32_t end;         /* behind the else part */
+    uint32_t spans;       /* the body is so many TEXT_SLOT_TEXT and nothing else; 0 if it is not */
 } LoopSite;
 
 /* Which variables an included template or a scoped block sees: name and where it is. */

@@ -127,7 +127,11 @@ static uint32_t begin_loop(Activation *a, const Symbols *symbols, const Expr *ta
 
 /* The place where the next item is fetched: behind the body, so that one instruction goes round. */
 static void end_loop(Activation *a, uint32_t number, const Stmt *s) {
-    a->compiler->code->loops.items[number].next = emit_here(a);
+    LoopSite *site = &a->compiler->code->loops.items[number];
+    site->next = emit_here(a);
+    uint32_t spans = 0;
+    while (site->body + spans < site->next && a->insns.items[site->body + spans].op == I_TEXT_SLOT_TEXT) spans++;
+    if (site->body + spans == site->next && site->target != CODE_NO_SLOT) site->spans = spans;
     const Expr *target = s->as.loop.target;
     emit(a, I_NEXT, 0, 0, number, target->from, target->to, 0);
     emit_here(a);
@@ -501,6 +505,17 @@ static bool has_extends(const Body *body) {
     return false;
 }
 
+/* The texts are whole now: those that are short go into the span itself. */
+static void finish_spans(Code *code) {
+    for (uint32_t i = 0; i < code->spans.n; i++) {
+        TextSpan *pair = &code->spans.items[i];
+        pair->brief = pair->before.n <= sizeof pair->before_bytes && pair->after.n <= sizeof pair->after_bytes;
+        if (!pair->brief) continue;
+        if (pair->before.n > 0) memcpy(pair->before_bytes, pair->before.p, pair->before.n);
+        if (pair->after.n > 0) memcpy(pair->after_bytes, pair->after.p, pair->after.n);
+    }
+}
+
 Code *code_compile(Arena *arena, Names *names, const TemplateAst *ast, bool autoescape, Diags *diags) {
     Compiler c = {.arena = arena, .names = names, .diags = diags};
     uint32_t errors = diags->errors;
@@ -527,6 +542,7 @@ Code *code_compile(Arena *arena, Names *names, const TemplateAst *ast, bool auto
     if (c.has_extends) emit(root, I_PARENT, 0, root->parent, 0, 0, 0, 0);
     c.code->root = activation_end(root, end, end);
     for (uint32_t i = 0; i < c.blocks.n; i++) compile_block_function(&c, c.blocks.items[i]);
+    finish_spans(c.code);
     return diags->errors == errors ? c.code : NULL;
 }
 

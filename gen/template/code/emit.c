@@ -56,13 +56,6 @@ uint32_t emit_const(Activation *a, Value v, uint32_t from, uint32_t to) {
     return emit(a, I_CONST, 0, 0, code_const(a->compiler, v), from, to, 1);
 }
 
-static uint32_t add_text(Compiler *c, Str text) {
-    if (c->code->texts.n == 0) *VEC_PUSH(c->arena, &c->code->texts) = S(""); /* number 0 is no text */
-    if (text.n == 0) return 0;
-    *VEC_PUSH(c->arena, &c->code->texts) = text;
-    return c->code->texts.n - 1;
-}
-
 /* The last instruction, if it is this one and nothing jumps between it and the next. */
 static Insn *last(Activation *a, Opcode op) {
     if (a->insns.n == 0 || a->barrier >= a->insns.n) return NULL;
@@ -85,43 +78,48 @@ void emit_text(Activation *a, Str text, uint32_t from, uint32_t to) {
         return;
     }
     insn = last(a, I_TEXT_SLOT_TEXT);
-    if (insn != NULL && c->code->spans.items[insn->c].after == 0) {
-        c->code->spans.items[insn->c].after = add_text(c, text);
+    if (insn != NULL && c->code->spans.items[insn->c].after.n == 0) {
+        c->code->spans.items[insn->c].after = text;
         return;
     }
-    insn = last(a, I_EMIT_SLOT);
+    emit(a, I_TEXT, 0, 0, c->code->texts.n, from, to, 0);
+    *VEC_PUSH(c->arena, &c->code->texts) = text;
+}
+
+static bool is_escape(const Compiler *c, const Insn *insn) {
+    return insn->a == 1 && c->code->natives.items[insn->c] == lib_filter(S("e"));
+}
+
+/* A slot, perhaps through |e, and the text before it become one instruction; the text behind joins in emit_text. */
+static bool emit_span(Activation *a) {
+    Compiler *c = a->compiler;
+    uint32_t n = a->insns.n;
+    Insn *insn = last(a, I_FILTER_FAST);
+    bool escape = insn != NULL && is_escape(c, insn);
+    if (escape) {
+        if (n < 2 || a->barrier >= n - 1 || insn[-1].op != I_SLOT) return false;
+        take_back(a);
+    }
+    insn = last(a, I_SLOT);
+    if (insn == NULL) return false;
+    TextSpan pair = {.name = insn->c, .slot = insn->b, .escape = escape};
+    CodePlace place = VEC_LAST(&a->places);
+    take_back(a);
+    a->stack--;
+    insn = last(a, I_TEXT);
     if (insn != NULL) {
-        TextSpan pair = {0, add_text(c, text), insn->c, insn->b};
-        insn->op = I_TEXT_SLOT_TEXT;
-        insn->c = c->code->spans.n;
-        *VEC_PUSH(c->arena, &c->code->spans) = pair;
-        return;
+        pair.before = c->code->texts.items[insn->c];
+        take_back(a);
     }
-    emit(a, I_TEXT, 0, 0, add_text(c, text), from, to, 0);
+    emit(a, I_TEXT_SLOT_TEXT, 0, 0, c->code->spans.n, place.from, place.to, 0);
+    *VEC_PUSH(c->arena, &c->code->spans) = pair;
+    return true;
 }
 
 void emit_value(Activation *a, uint32_t from, uint32_t to) {
-    Compiler *c = a->compiler;
-    Insn *insn = last(a, I_SLOT);
-    if (insn != NULL) {
-        uint16_t slot = insn->b;
-        uint32_t name = insn->c;
-        CodePlace place = VEC_LAST(&a->places);
-        take_back(a);
-        a->stack--;
-        insn = last(a, I_TEXT);
-        if (insn == NULL) {
-            emit(a, I_EMIT_SLOT, 0, slot, name, place.from, place.to, 0);
-            return;
-        }
-        TextSpan pair = {insn->c, add_text(c, S("")), name, slot};
-        take_back(a);
-        emit(a, I_TEXT_SLOT_TEXT, 0, 0, c->code->spans.n, place.from, place.to, 0);
-        *VEC_PUSH(c->arena, &c->code->spans) = pair;
-        return;
-    }
-    insn = last(a, I_FILTER_FAST);
-    if (insn != NULL && insn->a == 1 && c->code->natives.items[insn->c] == lib_filter(S("e"))) {
+    if (emit_span(a)) return;
+    Insn *insn = last(a, I_FILTER_FAST);
+    if (insn != NULL && is_escape(a->compiler, insn)) {
         insn->op = I_EMIT_ESCAPED;
         a->stack--;
         return;

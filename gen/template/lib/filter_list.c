@@ -173,10 +173,11 @@ static Value join_plain(Run *run, Value over, const AttrPath *path, Str separato
 /* With autoescape on, one safe text among the items or as the separator makes all of it safe, the rest escaped. */
 static Value join_escaped(Run *run, Value over, const AttrPath *path, Value separator) {
     List *items = val_to_list(run, over);
-    bool safe = lib_is_safe(separator);
+    bool safe = lib_has_html(run, separator);
     for (uint32_t i = 0; i < items->n; i++) {
-        items->items[i] = val_to_str(run, lib_path_get(run, path, items->items[i]));
-        safe |= lib_is_safe(items->items[i]);
+        Value item = lib_path_get(run, path, items->items[i]);
+        safe |= lib_has_html(run, item);
+        items->items[i] = val_to_str(run, item);
     }
     Buf out;
     buf_init(&out, run->arena);

@@ -38,6 +38,13 @@ static int prefix_base(Str s) {
 
 #define MOST_DIGITS 4300 /* Python's limit too: reading more takes time that is quadratic in their number */
 
+/* Python reads any number of digits of a base that is a power of two, and no more than so many of another. */
+static bool too_many_digits(Run *run, int64_t base) {
+    if ((base & (base - 1)) == 0)
+        run_fail(run, "filter \"int\": a number of more than %d digits is more than this filter reads", MOST_DIGITS);
+    return false;
+}
+
 /* int(text, base) in Python's grammar: spaces around, a sign, a prefix, '_' between digits. */
 static bool parse_int(Run *run, Str s, int64_t base, Value *out) {
     if (base != 0 && (base < 2 || base > 36)) return false;
@@ -53,14 +60,16 @@ static bool parse_int(Run *run, Str s, int64_t base, Value *out) {
         base = 10;
         zeros_only = s.n > 0 && s.p[0] == '0';
     }
-    if (s.n == 0 || s.n > 2 * MOST_DIGITS || s.p[0] == '_' || s.p[s.n - 1] == '_') return false;
+    if (s.n > 2 * MOST_DIGITS) return too_many_digits(run, base);
+    if (s.n == 0 || s.p[0] == '_' || s.p[s.n - 1] == '_') return false;
     Value total = val_int(0);
     int64_t part = 0, scale = 1; /* digits are gathered as far as 64 bits hold them */
     size_t digits = 0;
     for (size_t i = 0; i < s.n; i++) {
         if (s.p[i] == '_' && s.p[i - 1] != '_') continue;
         int digit = digit_value(s.p[i]);
-        if (digit >= base || (zeros_only && digit != 0) || ++digits > MOST_DIGITS) return false;
+        if (digit >= base || (zeros_only && digit != 0)) return false;
+        if (++digits > MOST_DIGITS) return too_many_digits(run, base);
         part = part * base + digit;
         scale *= base;
         if (scale > INT64_MAX / base / base || i + 1 == s.n) {
@@ -169,8 +178,10 @@ BUILTIN(filter_filesizeformat) {
     double bytes;
     if (val_is_number(a[0]))
         bytes = val_to_double(run, a[0]);
-    else if (a[0].kind != V_STR || !lib_parse_float(run, val_text(a[0]), &bytes))
-        lib_wrong(run, who, "the value", "a number, or a string that is one", a[0]);
+    else if (a[0].kind != V_STR)
+        lib_wrong(run, who, "the value", "a number", a[0]);
+    else if (!lib_parse_float(run, val_text(a[0]), &bytes))
+        run_fail(run, "%s: the value must be a number, not %Q", who, val_text(a[0]));
     bool binary = lib_flag(run, a[1], false);
     double base = binary ? 1024 : 1000, unit = base;
     if (bytes == 1) return VS("1 Byte");

@@ -2,22 +2,38 @@
  * one attribute of it. And `attr` and `default`, which choose one value. */
 #include "template/lib/lib.h"
 
+#include <stddef.h>
+
 BUILTIN(filter_default) {
     if (a[0].kind == V_UNDEFINED || (lib_flag(run, a[2], false) && !val_truth(run, a[0])))
         return lib_given(a[1]) ? a[1] : VS("");
     return a[0];
 }
 
+/* A text as a name for this question alone, where none is known: names are never freed, and a template could ask for
+ * any number of them. */
+static Name name_of(Run *run, Str s) {
+    Name known = names_find(run->names, s);
+    if (known != NULL) return known;
+    NameText *name = arena_alloc(run->arena, offsetof(NameText, p) + s.n + 1);
+    name->hash = str_hash(s);
+    name->n = (uint32_t)s.n;
+    memcpy(name->p, s.p, s.n);
+    name->p[s.n] = '\0';
+    return name;
+}
+
 /* An attribute only, never an item: {"keys": 1}|attr("keys") is the method. */
 BUILTIN(filter_attr) {
-    Name name = names_get(run->names, lib_wants_str(run, "filter \"attr\"", "name", a[1]));
+    Name name = name_of(run, lib_wants_str(run, "filter \"attr\"", "name", a[1]));
     Value v = a[0], found;
     const Native *method;
     if (v.kind == V_OBJECT) {
-        if (v.as.object->class->get != NULL && v.as.object->class->get(run, v.as.object, name, &found)) return found;
-        return val_undefined(run, v, val_name(name));
+        const Class *class = v.as.object->class;
+        if (class->get != NULL && class->get(run, v.as.object, name, &found)) return found;
+        return val_undefined(run, v, a[1]);
     }
-    if (v.kind == V_DICT && !val_find_method(v, name, &method)) return val_undefined(run, v, val_name(name));
+    if (v.kind == V_DICT && !val_find_method(v, name, &method)) return val_undefined(run, v, a[1]);
     return val_get_attr(run, v, name);
 }
 

@@ -91,6 +91,7 @@ BUILTIN(filter_format) {
 BUILTIN(filter_replace) {
     Value s = a[0], old = a[1], new = a[2];
     int64_t count = lib_some(a[3]) ? lib_int(run, "filter \"replace\"", "count", a[3]) : -1;
+    bool escape = lib_has_html(run, old) || (lib_has_html(run, new) && !lib_has_html(run, s));
     s = val_to_str(run, s);
     old = val_to_str(run, old);
     new = val_to_str(run, new);
@@ -98,7 +99,7 @@ BUILTIN(filter_replace) {
         s = lib_plain(s);
         old = lib_plain(old);
         new = lib_plain(new);
-    } else if (lib_is_safe(old) || (lib_is_safe(new) && !lib_is_safe(s))) {
+    } else if (escape) {
         s = text_escape(run, s);
     }
     Value args[] = {old, new, val_int(count)};

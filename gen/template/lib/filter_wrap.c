@@ -178,7 +178,8 @@ BUILTIN(filter_wordwrap) {
         .escape = lib_is_safe(separator),
         .out = &out,
     };
-    if (wrap.width <= 0) run_fail(run, "%s: width must be at least 1, not %lld", who, (long long)wrap.width);
+    if (wrap.width <= 0 && s.n > 0) /* where there is nothing to wrap, Jinja does not look at the width */
+        run_fail(run, "%s: width must be at least 1, not %lld", who, (long long)wrap.width);
     size_t at = 0, breaks;
     for (bool first = true; lib_next_line(s, &at, &line, &breaks); first = false) {
         if (!first) buf_add(&out, wrap.separator);

@@ -40,8 +40,12 @@ static bool all_digits(Str s) {
     return s.n > 0;
 }
 
+/* A name that nothing has yet is not made one: a loop over paths would fill the table of names for good. */
 static Value path_part(Run *run, Str s) {
-    if (!all_digits(s)) return val_name(names_get(run->names, s));
+    if (!all_digits(s)) {
+        Name name = names_find(run->names, s);
+        return name != NULL ? val_name(name) : val_str(run, s);
+    }
     while (s.n > 1 && s.p[0] == '0') s = str_sub(s, 1, s.n);
     return val_integer(run, s);
 }

@@ -22,6 +22,10 @@
 static inline bool lib_given(Value v) { return v.kind != V_MISSING; }
 static inline bool lib_some(Value v) { return v.kind != V_MISSING && v.kind != V_NONE; } /* given, and not none */
 static inline bool lib_is_safe(Value v) { return v.kind == V_STR && (v.flags & VAL_SAFE) != 0; }
+/* Whether Python's value has __html__: safe text, and what is undefined where that may be chained. */
+static inline bool lib_has_html(const Run *run, Value v) {
+    return lib_is_safe(v) || (v.kind == V_UNDEFINED && run->undefined == UNDEFINED_CHAINABLE);
+}
 /* `who: what must be wanted, not <type of got>`; an undefined value fails as such. */
 NORETURN void lib_wrong(Run *run, const char *who, const char *what, const char *wanted, Value got);
 int64_t lib_int(Run *run, const char *who, const char *what, Value v);

@@ -113,13 +113,13 @@ static METHOD(list_sort) {
         run_fail_as(run, E_RENDER, S("the filter |sort takes attribute=\"name\""), "list.sort: \"key\" must be none, not %s",
                     val_type_name(a[1]));
     List *list = a[0].as.list;
+    bool backwards = a[2].kind != V_MISSING && text_arg_int(run, a[2], "list.sort", "reverse") != 0;
     ArenaMark mark = arena_mark(run->arena);
-    uint64_t changes = run->changes;
     SortItem *items = ARENA_ARRAY(run->arena, SortItem, list->n);
     for (uint32_t i = 0; i < list->n; i++) items[i] = (SortItem){list->items[i], list->items[i]};
-    lib_sort(run, items, list->n, SORT_PLAIN, a[2].kind != V_MISSING && val_truth(run, a[2]));
+    lib_sort(run, items, list->n, SORT_PLAIN, backwards);
     for (uint32_t i = 0; i < list->n; i++) list->items[i] = items[i].value;
-    if (run->changes == changes) arena_reset(run->arena, mark);
+    arena_reset(run->arena, mark);
     run_changed(run);
     return val_none();
 }

@@ -99,7 +99,7 @@ METHOD(method_str_split) { return split(run, a, "str.split", false); }
 METHOD(method_str_rsplit) { return split(run, a, "str.rsplit", true); }
 
 METHOD(method_str_splitlines) {
-    bool keep = a[1].kind != V_MISSING && val_truth(run, a[1]);
+    bool keep = a[1].kind != V_MISSING && text_arg_int(run, a[1], "str.splitlines", "keepends") != 0;
     List *parts = list_new(run->arena, 0);
     Str line;
     for (size_t at = 0, breaks; lib_next_line(val_text(a[0]), &at, &line, &breaks);)

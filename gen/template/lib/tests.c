@@ -18,9 +18,7 @@ BUILTIN(istest_sameas) { return val_bool(val_same(a[0], a[1])); }
 /* Jinja's undefined values say that they can be called, and then fail; so the test does not fail for them. */
 BUILTIN(istest_callable) { return val_bool(a[0].kind == V_UNDEFINED || val_is_callable(a[0])); }
 
-BUILTIN(istest_escaped) {
-    return val_bool(lib_is_safe(a[0]) || (a[0].kind == V_UNDEFINED && run->undefined == UNDEFINED_CHAINABLE));
-}
+BUILTIN(istest_escaped) { return val_bool(lib_has_html(run, a[0])); }
 
 BUILTIN(istest_iterable) {
     if (a[0].kind == V_UNDEFINED && run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, a[0]);

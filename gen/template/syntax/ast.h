@@ -16,6 +16,7 @@
 typedef struct Expr Expr;
 typedef struct Stmt Stmt;
 
+/* A node is allocated with only the part of the union that its kind has: read no other, copy none whole. */
 typedef enum ExprKind {
     X_CONST,   /* literal */
     X_NAME,    /* name; also as the target of an assignment */

@@ -22,8 +22,13 @@ static const uint8_t classes[256] = {
 
 static unsigned class_of(char c) { return classes[(unsigned char)c]; }
 
-static Token token(const Lexer *lex, TokenKind kind, const char *from, const char *to) {
-    return (Token){.kind = (uint8_t)kind, .from = (uint32_t)(from - lex->text), .to = (uint32_t)(to - lex->text)};
+/* Field by field into its place: a struct put together and then copied at once makes the processor wait. */
+static void set(const Lexer *lex, Token *t, TokenKind kind, const char *from, const char *to) {
+    t->kind = (uint8_t)kind;
+    t->keyword = K_NONE;
+    t->escaped = false;
+    t->from = (uint32_t)(from - lex->text);
+    t->to = (uint32_t)(to - lex->text);
 }
 
 static Keyword keyword(const char *p, size_t n) {
@@ -43,7 +48,7 @@ static Keyword keyword(const char *p, size_t n) {
 }
 
 /* p stands behind the first character of a name. */
-static Token name_token(const Lexer *lex, const char *from, const char *p, const char *end) {
+static void name_token(const Lexer *lex, Token *t, const char *from, const char *p, const char *end) {
     for (;;) {
         while (p < end && (class_of(*p) == C_NAME || class_of(*p) == C_DIGIT)) p++;
         if (p == end || class_of(*p) != C_HIGH) break;
@@ -51,9 +56,8 @@ static Token name_token(const Lexer *lex, const char *from, const char *p, const
         if (!uc_is_property_xid_continue(str_decode(p, end, &size))) break;
         p += size;
     }
-    Token t = token(lex, T_NAME, from, p);
-    t.keyword = (uint8_t)keyword(from, (size_t)(p - from));
-    return t;
+    set(lex, t, T_NAME, from, p);
+    t->keyword = (uint8_t)keyword(from, (size_t)(p - from));
 }
 
 static bool digit_of(char c, unsigned base) {
@@ -73,8 +77,10 @@ static const char *digits(const char *p, const char *end, unsigned base) {
     }
 }
 
-static Token number_token(const Lexer *lex, const char *from, const char *end) {
+/* Where the number that begins here ends. */
+static const char *number_end(const Lexer *lex, const char *from, const char *end, TokenKind *kind) {
     const char *whole = digits(from, end, 10);
+    *kind = T_FLOAT;
     if (from == lex->text || from[-1] != '.') {
         const char *p = whole;
         if (end - p >= 2 && *p == '.' && class_of(p[1]) == C_DIGIT) p = digits(p + 1, end, 10);
@@ -82,35 +88,36 @@ static Token number_token(const Lexer *lex, const char *from, const char *end) {
             const char *exponent = p[1] == '+' || p[1] == '-' ? p + 2 : p + 1;
             if (exponent < end && class_of(*exponent) == C_DIGIT) p = digits(exponent, end, 10);
         }
-        if (p != whole) return token(lex, T_FLOAT, from, p);
+        if (p != whole) return p;
     }
-    if (*from != '0') return token(lex, T_INT, from, whole);
+    *kind = T_INT;
+    if (*from != '0') return whole;
     if (end - from >= 3) {
         int letter = from[1] | 32;
         unsigned base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
         const char *p = base ? digits(from + 2, end, base) : from + 2;
-        if (p != from + 2) return token(lex, T_INT, from, p);
+        if (p != from + 2) return p;
     }
-    return token(lex, T_INT, from, digits(from, end, 1)); /* 0, 00, 0_0: no other number begins with a 0 */
+    return digits(from, end, 1); /* 0, 00, 0_0: no other number begins with a 0 */
 }
 
-static Token string_token(const Lexer *lex, const char *from, const char *end) {
+static void string_token(const Lexer *lex, Token *t, const char *from, const char *end) {
     bool escaped = false;
     for (const char *p = from + 1; p < end; p++) {
         if (*p == *from) {
-            Token t = token(lex, T_STR, from, p + 1);
-            t.escaped = escaped;
-            return t;
+            set(lex, t, T_STR, from, p + 1);
+            t->escaped = escaped;
+            return;
         }
         if (*p == '\\') p++, escaped = true;
         if (p < end && *p == '\r') escaped = true;
     }
-    return token(lex, T_BAD_STRING, from, from + 1);
+    set(lex, t, T_BAD_STRING, from, from + 1);
 }
 
 /* p stands behind the closing characters. */
-static Token end_token(Lexer *lex, const char *from, const char *p, const char *end, bool take_space) {
-    Token t = token(lex, T_END, from, p);
+static void end_token(Lexer *lex, Token *t, const char *from, const char *p, const char *end, bool take_space) {
+    set(lex, t, T_END, from, p);
     if (take_space) {
         for (unsigned n; (n = lex_space(p, end)) != 0;) p += n;
     } else if (lex->options.trim_blocks && lex->mode == LEX_STATEMENT && *from != '+') {
@@ -119,7 +126,6 @@ static Token end_token(Lexer *lex, const char *from, const char *p, const char *
     }
     lex->pos = (uint32_t)(p - lex->text);
     lex->at_line_start = p[-1] == '\n' || p[-1] == '\r';
-    return t;
 }
 
 static bool in_dict(const Lexer *lex) {
@@ -141,18 +147,18 @@ static bool tag_end(Lexer *lex, const char *p, const char *end, Token *t) {
     if (end - q < 2 || q[1] != '}') return false;
     if (q[0] == '%') {
         if (lex->mode == LEX_STATEMENT)
-            *t = end_token(lex, p, q + 2, end, *p == '-');
+            end_token(lex, t, p, q + 2, end, *p == '-');
         else if (q == p)
-            *t = token(lex, T_WRONG_END, p, q + 2);
+            set(lex, t, T_WRONG_END, p, q + 2);
         else
             return false;
         return true;
     }
     if (q[0] != '}' || in_dict(lex)) return false;
     if (lex->mode == LEX_PRINT)
-        *t = end_token(lex, p, q + 2, end, *p == '-');
+        end_token(lex, t, p, q + 2, end, *p == '-');
     else if (q == p)
-        *t = token(lex, T_WRONG_END, p, q + 2);
+        set(lex, t, T_WRONG_END, p, q + 2);
     else
         return false;
     return true;
@@ -189,9 +195,8 @@ static TokenKind operator_at(Lexer *lex, const char *p, const char *end, unsigne
     }
 }
 
-Token lex_token(Lexer *lex) {
+void lex_token(Lexer *lex, Token *t) {
     const char *p = lex->text + lex->pos, *end = lex->text + lex->end;
-    Token t;
     unsigned class = C_OTHER;
     for (; p < end; p++) {
         class = class_of(*p);
@@ -202,27 +207,32 @@ Token lex_token(Lexer *lex) {
     }
     if (p >= end) {
         lex->pos = lex->end;
-        return token(lex, lex->mode == LEX_EXPRESSION ? T_END : T_EOF, end, end);
+        set(lex, t, lex->mode == LEX_EXPRESSION ? T_END : T_EOF, end, end);
+        return;
     }
     unsigned n = 1;
+    TokenKind kind;
     switch (class) {
-    case C_NAME: t = name_token(lex, p, p + 1, end); break;
-    case C_DIGIT: t = number_token(lex, p, end); break;
-    case C_QUOTE: t = string_token(lex, p, end); break;
+    case C_NAME: name_token(lex, t, p, p + 1, end); break;
+    case C_DIGIT: {
+        const char *to = number_end(lex, p, end, &kind);
+        set(lex, t, kind, p, to);
+        break;
+    }
+    case C_QUOTE: string_token(lex, t, p, end); break;
     case C_HIGH:
         if (uc_is_property_xid_start(str_decode(p, end, &n)))
-            t = name_token(lex, p, p + n, end);
+            name_token(lex, t, p, p + n, end);
         else
-            t = token(lex, T_BAD_CHAR, p, p + n);
+            set(lex, t, T_BAD_CHAR, p, p + n);
         break;
     default:
-        if (lex->mode != LEX_EXPRESSION && tag_end(lex, p, end, &t)) {
-            if (t.kind == T_WRONG_END) lex->pos = t.to;
-            return t;
+        if (lex->mode != LEX_EXPRESSION && tag_end(lex, p, end, t)) {
+            if (t->kind == T_WRONG_END) lex->pos = t->to;
+            return;
         }
-        TokenKind kind = operator_at(lex, p, end, &n);
-        t = token(lex, kind, p, p + n);
+        kind = operator_at(lex, p, end, &n);
+        set(lex, t, kind, p, p + n);
     }
-    lex->pos = t.to;
-    return t;
+    lex->pos = t->to;
 }

@@ -93,7 +93,7 @@ typedef struct Piece {
 void lex_template(Lexer *lex, Str text, const SyntaxOptions *options);
 void lex_expression(Lexer *lex, Str text, uint32_t from, uint32_t to);
 void lex_text(Lexer *lex, Piece *piece);
-Token lex_token(Lexer *lex);
+void lex_token(Lexer *lex, Token *token);
 /* Leaves a tag in which something is wrong: from `from` on to behind its end, or to where another tag begins.
  * False if there is neither, and the template is used up. */
 bool lex_leave(Lexer *lex, uint32_t from);

@@ -9,7 +9,7 @@
 static Span place(const Parser *p, uint32_t from, uint32_t to) { return span(p->source, from, to); }
 
 Token parse_peek(Parser *p) {
-    if (!p->has_ahead) p->ahead = lex_token(&p->lex), p->has_ahead = true;
+    if (!p->has_ahead) lex_token(&p->lex, &p->ahead), p->has_ahead = true;
     return p->ahead;
 }
 
@@ -193,8 +193,29 @@ Diag *parse_unexpected(Parser *p, const char *wanted) {
         diag = parse_error(p, t.from, t.to, "expected %s, got %S", wanted, got(p));
         hint_for(p, diag, wanted[0] == 'a'); /* an expression, a name, ... */
     }
+    /* A missing quote makes a string that reaches to the next one: show where it began. */
+    if (p->last.kind == T_STR && t.kind != T_EOF && p->lex.mode != LEX_EXPRESSION) {
+        Str before = parse_text(p, p->last), closing = p->lex.mode == LEX_STATEMENT ? S("%}") : S("}}");
+        if (str_find(before, closing) != STR_NONE)
+            parse_note(p, diag, p->last.from, p->last.from + 1, "the string that begins here holds %Q: is its closing quote missing?", closing);
+    }
     parse_stop(p);
     return diag;
+}
+
+const Token *parse_seen(Parser *p, Seen *seen, Name name, Token at) {
+    const uint32_t few = sizeof seen->few / sizeof *seen->few;
+    for (uint32_t i = 0; i < seen->n && i < few; i++)
+        if (seen->few[i].name == name) return &seen->few[i].at;
+    if (seen->n < few) {
+        seen->few[seen->n].name = name;
+        seen->few[seen->n++].at = at;
+        return NULL;
+    }
+    if (seen->n++ == few) map_init(&seen->many, p->arena);
+    const Token *before = map_get(&seen->many, name);
+    if (before == NULL) map_set(&seen->many, name, arena_copy(p->arena, &at, sizeof at));
+    return before;
 }
 
 void **parse_take(Parser *p, uint32_t base, uint32_t *n) {
@@ -209,6 +230,7 @@ static void init(Parser *p, Arena *arena, Names *names, Source *source, Diags *d
     p->none = ARENA_NEW(arena, Expr);
     p->none->height = 1;
     map_init(&p->blocks, arena);
+    map_init(&p->unknown, arena);
 }
 
 TemplateAst *parse_template(Arena *arena, Names *names, Source *source, const SyntaxOptions *options, Diags *diags) {

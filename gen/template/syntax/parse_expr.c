@@ -11,7 +11,18 @@
 enum { LEVEL_NONE, LEVEL_OR, LEVEL_AND, LEVEL_NOT, LEVEL_COMPARE, LEVEL_ADD, LEVEL_CONCAT, LEVEL_MUL, LEVEL_POW };
 
 Expr *parse_node(Parser *p, ExprKind kind, uint32_t from, Token at) {
-    Expr *e = ARENA_NEW(p->arena, Expr);
+    /* Most nodes are names, literals and small operators: each has only its own part of the union. */
+#define SIZE(part) (offsetof(Expr, as) + sizeof((Expr *)0)->as.part)
+    static const uint8_t sizes[] = {
+        [X_CONST] = SIZE(literal), [X_NAME] = SIZE(name),       [X_NSREF] = SIZE(nsref),  [X_LIST] = SIZE(list),
+        [X_TUPLE] = SIZE(list),    [X_DICT] = SIZE(list),       [X_UNARY] = SIZE(pair),   [X_BINARY] = SIZE(pair),
+        [X_COMPARE] = SIZE(compare), [X_CONCAT] = SIZE(list),   [X_COND] = SIZE(cond),    [X_ATTR] = SIZE(attr),
+        [X_ITEM] = SIZE(pair),     [X_SLICE] = SIZE(slice),     [X_CALL] = SIZE(call),    [X_FILTER] = SIZE(call),
+        [X_TEST] = SIZE(call),
+    };
+#undef SIZE
+    Expr *e = arena_alloc(p->arena, sizes[kind]);
+    memset(e, 0, sizes[kind]);
     e->kind = kind;
     e->height = 1;
     e->from = from;
@@ -167,23 +178,15 @@ Expr *parse_expr(Parser *p) {
     return a;
 }
 
-static bool tuple_ends(const Parser *p, TupleEnd until) {
-    switch (p->token.kind) {
-    case T_END:
-    case T_EOF:
-    case T_RPAREN:
-    case T_STOPPED: return true;
-    case T_NAME:
-        if (until == TUPLE_UNTIL_IN) return parse_at_keyword(p, K_IN);
-        return until == TUPLE_UNTIL_RECURSIVE && parse_token_is(p, p->token, S("recursive"));
-    default: return false;
-    }
+/* No word ends a tuple: {% for a, in b %} takes `in` for a name, as it is in Jinja. */
+static bool tuple_ends(const Parser *p) {
+    return parse_at(p, T_END) || parse_at(p, T_RPAREN) || parse_at(p, T_EOF) || p->stopped;
 }
 
 /* `open` is the parenthesis around it, if there is one: only then may a tuple be empty. */
-static Expr *tuple(Parser *p, Expr *(*item)(Parser *), TupleEnd until, const Token *open) {
+static Expr *tuple(Parser *p, Expr *(*item)(Parser *), const Token *open) {
     uint32_t from = open ? open->from : p->token.from, base = p->stack.n;
-    if (tuple_ends(p, until)) {
+    if (tuple_ends(p)) {
         if (!open) {
             parse_unexpected(p, "an expression");
             return p->none;
@@ -195,7 +198,7 @@ static Expr *tuple(Parser *p, Expr *(*item)(Parser *), TupleEnd until, const Tok
     Token at = open ? *open : p->token;
     parse_push(p, first);
     while (parse_skip(p, T_COMMA)) {
-        if (tuple_ends(p, until)) break;
+        if (tuple_ends(p)) break;
         parse_push(p, item(p));
     }
     Expr *e = parse_node(p, X_TUPLE, from, at);
@@ -204,7 +207,7 @@ static Expr *tuple(Parser *p, Expr *(*item)(Parser *), TupleEnd until, const Tok
     return parse_done(p, e);
 }
 
-Expr *parse_tuple(Parser *p) { return tuple(p, parse_expr, TUPLE_PLAIN, NULL); }
-Expr *parse_paren_tuple(Parser *p, Token open) { return tuple(p, parse_expr, TUPLE_PLAIN, &open); }
-Expr *parse_tuple_without_if(Parser *p, TupleEnd until) { return tuple(p, parse_expr_without_if, until, NULL); }
-Expr *parse_target_tuple(Parser *p, TupleEnd until) { return tuple(p, parse_primary, until, NULL); }
+Expr *parse_tuple(Parser *p) { return tuple(p, parse_expr, NULL); }
+Expr *parse_paren_tuple(Parser *p, Token open) { return tuple(p, parse_expr, &open); }
+Expr *parse_tuple_without_if(Parser *p) { return tuple(p, parse_expr_without_if, NULL); }
+Expr *parse_target_tuple(Parser *p) { return tuple(p, parse_primary, NULL); }

@@ -81,7 +81,7 @@ typedef struct Parser {
     Token closer_token;
     bool unwinding; /* it belongs to a block further out */
     Map blocks;     /* name to the place of the first block of that name */
-    VEC(Str) unknown; /* tags that do not exist: their ends are not reported again */
+    Map unknown;    /* tags that do not exist: their ends are not reported again */
 } Parser;
 
 /* --- parse.c: tokens and errors --- */
@@ -90,7 +90,7 @@ static inline void parse_next(Parser *p) {
     if (p->has_ahead)
         p->token = p->ahead, p->has_ahead = false;
     else
-        p->token = lex_token(&p->lex);
+        lex_token(&p->lex, &p->token);
 }
 Token parse_peek(Parser *p); /* the token behind the current one, which must not be the tag's end */
 static inline bool parse_at(const Parser *p, TokenKind kind) { return p->token.kind == kind; }
@@ -119,6 +119,18 @@ void parse_note(Parser *p, Diag *diag, uint32_t from, uint32_t to, const char *f
 void parse_hint(Parser *p, Diag *diag, const char *format, ...);
 const char *parse_tag_end_text(const Parser *p); /* "\"%}\"", ... as it is named in messages */
 
+/* The names of one list, where none may stand twice. n is 0 to begin with; many go into a map. */
+typedef struct Seen {
+    uint32_t n;
+    struct {
+        Name name;
+        Token at;
+    } few[8];
+    Map many;
+} Seen;
+/* Where the name stood before; NULL, and it is remembered, if it did not. */
+const Token *parse_seen(Parser *p, Seen *seen, Name name, Token at);
+
 /* The items above `base`, copied into the arena; the stack is cut there. */
 void **parse_take(Parser *p, uint32_t base, uint32_t *n);
 static inline void parse_push(Parser *p, void *item) { *VEC_PUSH(p->arena, &p->stack) = item; }
@@ -139,10 +151,9 @@ bool parse_deeper(Parser *p, Token at);
 Expr *parse_expr(Parser *p);
 Expr *parse_expr_without_if(Parser *p); /* where an `if` behind the expression means something else */
 
-typedef enum TupleEnd { TUPLE_PLAIN, TUPLE_UNTIL_IN, TUPLE_UNTIL_RECURSIVE } TupleEnd;
-Expr *parse_tuple(Parser *p);                            /* a, b without parentheses */
-Expr *parse_tuple_without_if(Parser *p, TupleEnd until); /* also the words that end it */
-Expr *parse_target_tuple(Parser *p, TupleEnd until);     /* names and literals only: what may be assigned to */
+Expr *parse_tuple(Parser *p); /* a, b without parentheses */
+Expr *parse_tuple_without_if(Parser *p);
+Expr *parse_target_tuple(Parser *p); /* names, literals and brackets only: among them what may be assigned to */
 
 /* --- parse_primary.c: names, literals, brackets, and what binds to their right --- */
 Expr *parse_unary(Parser *p);
@@ -151,6 +162,9 @@ Expr *parse_paren_tuple(Parser *p, Token open);
 Expr *parse_filters(Parser *p, Expr *inner, bool first); /* |a|b; first: the '|' before the first was taken */
 
 /* --- parse_stmt.c --- */
+/* A statement with only the part of its union that its kind has. */
+#define PARSE_STMT(p, part) parse_new_stmt((p), offsetof(Stmt, as) + sizeof((Stmt *)0)->as.part)
+Stmt *parse_new_stmt(Parser *p, size_t size);
 Body parse_body(Parser *p, Open *open);
 
 /* --- parse_tag.c: one function a statement --- */

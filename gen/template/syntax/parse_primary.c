@@ -100,12 +100,18 @@ static void check_order(Parser *p, const CallArgs *args, char kind) {
     if (wrong) parse_error(p, p->token.from, p->token.to, "%s", wrong);
 }
 
-static void parse_keyword(Parser *p, KeywordArg *arg) {
-    arg->from = p->token.from;
-    arg->to = p->token.to;
-    arg->name = parse_name(p, "a name");
-    parse_next(p); /* the '=' that was seen already */
-    arg->value = parse_expr(p);
+/* name=value, at the name; the '=' was seen. */
+static KeywordArg parse_keyword(Parser *p, Seen *seen) {
+    Token at = p->token;
+    KeywordArg arg = {.from = at.from, .to = at.to, .name = parse_name(p, "a name")};
+    parse_next(p);
+    arg.value = parse_expr(p);
+    const Token *before = parse_seen(p, seen, arg.name, at);
+    if (before) {
+        Diag *diag = parse_error(p, arg.from, arg.to, "argument %Q is given twice", name_str(arg.name));
+        parse_note(p, diag, before->from, before->to, "the first one is here");
+    }
+    return arg;
 }
 
 static void above_args(Expr *e) {
@@ -122,6 +128,8 @@ static void parse_args(Parser *p, Expr *e) {
     Token open = p->token;
     if (!parse_deeper(p, open)) return;
     VEC(KeywordArg) keywords = {NULL, 0, 0};
+    Seen seen;
+    seen.n = 0;
     uint32_t base = p->stack.n;
     parse_next(p);
     while (!parse_at(p, T_RPAREN) && !p->stopped) {
@@ -134,15 +142,8 @@ static void parse_args(Parser *p, Expr *e) {
             parse_next(p);
             args->star_star = parse_expr(p);
         } else if (parse_at(p, T_NAME) && parse_peek(p).kind == T_ASSIGN) {
-            KeywordArg arg;
             check_order(p, args, 'k');
-            parse_keyword(p, &arg);
-            for (uint32_t i = 0; i < keywords.n; i++) {
-                if (keywords.items[i].name != arg.name) continue;
-                Diag *diag = parse_error(p, arg.from, arg.to, "argument %Q is given twice", name_str(arg.name));
-                parse_note(p, diag, keywords.items[i].from, keywords.items[i].to, "the first one is here");
-                break;
-            }
+            KeywordArg arg = parse_keyword(p, &seen);
             *VEC_PUSH(p->arena, &keywords) = arg;
             args->keyword_count = keywords.n;
         } else {

@@ -53,14 +53,20 @@ static Tag find_tag(Str name) {
     return TAG_NONE;
 }
 
+Stmt *parse_new_stmt(Parser *p, size_t size) {
+    Stmt *stmt = arena_zalloc(p->arena, size);
+    stmt->height = 1;
+    stmt->from = p->tag_from;
+    return stmt;
+}
+
 /* --- text --- */
 
 static void add_text(Parser *p, uint32_t from, uint32_t to) {
     if (from >= to) return;
-    Stmt *stmt = ARENA_NEW(p->arena, Stmt);
+    Stmt *stmt = PARSE_STMT(p, text);
     Str text = str(p->lex.text + from, to - from);
     stmt->kind = S_TEXT;
-    stmt->height = 1;
     stmt->from = from;
     stmt->to = to;
     if (p->lex.has_return && memchr(text.p, '\r', text.n)) {
@@ -80,10 +86,8 @@ static void add_text(Parser *p, uint32_t from, uint32_t to) {
 }
 
 static void parse_print_tag(Parser *p) {
-    Stmt *stmt = ARENA_NEW(p->arena, Stmt);
+    Stmt *stmt = PARSE_STMT(p, expr);
     stmt->kind = S_EMIT;
-    stmt->height = 1;
-    stmt->from = p->tag_from;
     p->token = (Token){.kind = T_END};
     parse_next(p);
     stmt->as.expr = parse_tuple(p);
@@ -142,9 +146,10 @@ static bool misplaced(Parser *p, Tag tag, Token at, Open *open) {
 /* What was probably meant, after reporting that it does not exist. */
 static Tag unknown_tag(Parser *p, Token at, const Open *open) {
     Str name = parse_text(p, at);
-    if (str_starts(name, S("end")))
-        for (uint32_t i = 0; i < p->unknown.n; i++)
-            if (str_eq(p->unknown.items[i], str_sub(name, 3, name.n))) return TAG_NONE;
+    if (str_starts(name, S("end"))) {
+        Name begun = names_find(p->names, str_sub(name, 3, name.n));
+        if (begun && map_get(&p->unknown, begun)) return TAG_NONE;
+    }
     Diag *diag = parse_error(p, at.from, at.to, "there is no tag %Q", name);
     unsigned least = UINT32_MAX;
     Tag nearest = TAG_NONE;
@@ -155,7 +160,8 @@ static Tag unknown_tag(Parser *p, Token at, const Open *open) {
         if (far < least) least = far, nearest = (Tag)tag;
     }
     if (diag_suggest(p->diags, diag, name, &tag_names[nearest], 1)) return nearest;
-    *VEC_PUSH(p->arena, &p->unknown) = name;
+    if (parse_peek(p).kind == T_ASSIGN) parse_hint(p, diag, "write {%% set %S = ... %%}", name);
+    map_set(&p->unknown, names_get(p->names, name), p);
     return TAG_NONE;
 }
 

@@ -9,10 +9,8 @@
 #define CANNOT_ASSIGN "only a name, a tuple of names or an attribute of a namespace can be set"
 
 static Stmt *new_stmt(Parser *p, StmtKind kind) {
-    Stmt *stmt = ARENA_NEW(p->arena, Stmt);
+    Stmt *stmt = parse_new_stmt(p, sizeof *stmt);
     stmt->kind = kind;
-    stmt->height = 1;
-    stmt->from = p->tag_from;
     return stmt;
 }
 
@@ -91,8 +89,8 @@ static void check_target(Parser *p, const Expr *e) {
     parse_hint(p, diag, CANNOT_ASSIGN);
 }
 
-static Expr *parse_target(Parser *p, TupleEnd until) {
-    Expr *e = parse_target_tuple(p, until);
+static Expr *parse_target(Parser *p) {
+    Expr *e = parse_target_tuple(p);
     check_target(p, e);
     return e;
 }
@@ -109,7 +107,7 @@ static Name parse_new_name(Parser *p, const char *wanted) {
 /* --- set --- */
 
 static Expr *parse_set_target(Parser *p) {
-    if (!parse_at(p, T_NAME) || parse_peek(p).kind != T_DOT) return parse_target(p, TUPLE_PLAIN);
+    if (!parse_at(p, T_NAME) || parse_peek(p).kind != T_DOT) return parse_target(p);
     Token at = p->token;
     Name name = parse_name(p, "a name");
     parse_next(p);
@@ -153,12 +151,12 @@ static void parse_set(Parser *p, Open *outer) {
 
 static void parse_for(Parser *p, Open *outer) {
     Stmt *stmt = new_stmt(p, S_FOR);
-    stmt->as.loop.target = parse_target(p, TUPLE_UNTIL_IN);
+    stmt->as.loop.target = parse_target(p);
     if (parse_at_keyword(p, K_IN))
         parse_next(p);
     else
         parse_unexpected(p, "\"in\"");
-    stmt->as.loop.iter = parse_tuple_without_if(p, TUPLE_UNTIL_RECURSIVE);
+    stmt->as.loop.iter = parse_tuple_without_if(p);
     if (parse_at_keyword(p, K_IF)) {
         parse_next(p);
         stmt->as.loop.test = parse_expr(p);
@@ -181,13 +179,13 @@ static void parse_for(Parser *p, Open *outer) {
 static void parse_if(Parser *p, Open *outer) {
     Stmt *stmt = new_stmt(p, S_IF);
     VEC(IfBranch) branches = {NULL, 0, 0};
-    IfBranch first = {parse_tuple_without_if(p, TUPLE_PLAIN), {NULL, 0}};
+    IfBranch first = {parse_tuple_without_if(p), {NULL, 0}};
     Open open = open_block(p, TAG_IF, TAG_ENDIF, stmt, outer);
     open.closers |= TAG_BIT(TAG_ELIF) | TAG_BIT(TAG_ELSE);
     bool ended = body_of(p, stmt, &open, &first.body);
     if (ended && p->closer == TAG_ELIF) *VEC_PUSH(p->arena, &branches) = first;
     while (ended && p->closer == TAG_ELIF) {
-        IfBranch branch = {parse_tuple_without_if(p, TUPLE_PLAIN), {NULL, 0}};
+        IfBranch branch = {parse_tuple_without_if(p), {NULL, 0}};
         parse_head_end(p, true);
         ended = body_of(p, stmt, &open, &branch.body);
         *VEC_PUSH(p->arena, &branches) = branch;
@@ -206,7 +204,8 @@ static void parse_if(Parser *p, Open *outer) {
 static void parse_params(Parser *p, Params *params) {
     VEC(Name) names = {NULL, 0, 0};
     VEC(Expr *) defaults = {NULL, 0, 0};
-    VEC(Token) places = {NULL, 0, 0};
+    Seen seen;
+    seen.n = 0;
     Token open = p->token;
     bool defaulted = false;
     if (!parse_expect(p, T_LPAREN, "\"(\"")) return;
@@ -220,15 +219,13 @@ static void parse_params(Parser *p, Params *params) {
         } else if (defaulted) {
             parse_error(p, at.from, at.to, "parameter %Q has no default but stands behind one that has", name_str(name));
         }
-        for (uint32_t i = 0; i < names.n; i++) {
-            if (names.items[i] != name) continue;
+        const Token *before = parse_seen(p, &seen, name, at);
+        if (before) {
             Diag *diag = parse_error(p, at.from, at.to, "two parameters are named %Q", name_str(name));
-            parse_note(p, diag, places.items[i].from, places.items[i].to, "the first one is here");
-            break;
+            parse_note(p, diag, before->from, before->to, "the first one is here");
         }
         *VEC_PUSH(p->arena, &names) = name;
         *VEC_PUSH(p->arena, &defaults) = value;
-        *VEC_PUSH(p->arena, &places) = at;
         if (!parse_at(p, T_COMMA)) break;
         parse_next(p);
         if (parse_at(p, T_RPAREN)) parse_unexpected(p, "a parameter's name");
@@ -278,7 +275,7 @@ static void parse_with(Parser *p, Open *outer) {
     VEC(Expr *) values = {NULL, 0, 0};
     while (!parse_at(p, T_END) && !p->stopped) {
         if (targets.n && !parse_expect(p, T_COMMA, "\",\" or \"%}\"")) break;
-        *VEC_PUSH(p->arena, &targets) = parse_target(p, TUPLE_PLAIN);
+        *VEC_PUSH(p->arena, &targets) = parse_target(p);
         parse_expect(p, T_ASSIGN, "\"=\"");
         *VEC_PUSH(p->arena, &values) = parse_expr(p);
     }

@@ -33,12 +33,28 @@ size_t text_skip(Str s, size_t at, uint64_t count) {
 }
 
 /* Only these names hide a key of the same name in `d.name`; asking the methods for every attribute would be slow. */
-static bool may_be_dict_method(Name name) {
-    static const char *const methods[] = {"get", "pop", "copy", "keys", "clear", "items", "update", "values", "popitem", "fromkeys", "setdefault"};
-    if (name->n < 3 || name->n > 10) return false;
-    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++)
-        if (name->p[0] == methods[i][0] && strcmp(name->p, methods[i]) == 0) return true;
+static bool is_dict_method(Name name) {
+    enum { LONGEST = 10 };
+    static const char *const methods[LONGEST + 1][2] = {
+        [3] = {"get", "pop"},    [4] = {"copy", "keys"},   [5] = {"clear", "items"},    [6] = {"update", "values"},
+        [7] = {"popitem", NULL}, [8] = {"fromkeys", NULL}, [10] = {"setdefault", NULL},
+    };
+    if (name->n > LONGEST) return false;
+    for (size_t i = 0; i < 2; i++) {
+        const char *known = methods[name->n][i];
+        if (known != NULL && memcmp(known, name->p, name->n) == 0) return true;
+    }
     return false;
+}
+
+Value *dict_find_attr(const Dict *dict, Name name) { return is_dict_method(name) ? NULL : dict_find_name(dict, name); }
+
+Str method_hint(Run *run, Value v) {
+    const char *name = v.as.bound->native->name;
+    if (v.kind == V_METHOD && v.as.bound->self.kind == V_DICT &&
+        dict_find(run, v.as.bound->self.as.dict, val_str(run, str_c(name))) != NULL)
+        return str_format(run->error_arena, "it is called as %s(); the key of that name is [\"%s\"]", name, name);
+    return str_format(run->error_arena, "it is called as %s()", name);
 }
 
 static bool method(Run *run, Value v, Name name, Value *out) {
@@ -56,10 +72,14 @@ static bool name_is(Name name, Str s) { return str_eq(name_str(name), s); }
 static bool data_attribute(Value v, Name name, Value *out) {
     if (v.kind == V_RANGE) {
         const Range *range = v.as.range;
-        if (name_is(name, S("start"))) *out = val_int(range->start);
-        else if (name_is(name, S("stop"))) *out = val_int(range->stop);
-        else if (name_is(name, S("step"))) *out = val_int(range->step);
-        else return false;
+        if (name_is(name, S("start")))
+            *out = val_int(range->start);
+        else if (name_is(name, S("stop")))
+            *out = val_int(range->stop);
+        else if (name_is(name, S("step")))
+            *out = val_int(range->step);
+        else
+            return false;
         return true;
     }
     if (v.kind == V_TUPLE && (v.flags & VAL_GROUP) != 0) {
@@ -70,10 +90,14 @@ static bool data_attribute(Value v, Name name, Value *out) {
     }
     if (!val_is_number(v)) return false;
     bool integer = v.kind != V_FLOAT;
-    if (name_is(name, S("real")) || (integer && name_is(name, S("numerator")))) *out = v.kind == V_BOOL ? val_int(v.as.b) : v;
-    else if (name_is(name, S("imag"))) *out = integer ? val_int(0) : val_float(0);
-    else if (integer && name_is(name, S("denominator"))) *out = val_int(1);
-    else return false;
+    if (name_is(name, S("real")) || (integer && name_is(name, S("numerator"))))
+        *out = v.kind == V_BOOL ? val_int(v.as.b) : v;
+    else if (name_is(name, S("imag")))
+        *out = integer ? val_int(0) : val_float(0);
+    else if (integer && name_is(name, S("denominator")))
+        *out = val_int(1);
+    else
+        return false;
     return true;
 }
 
@@ -94,9 +118,9 @@ static bool object_item(Run *run, Value v, Value key, Value *out) {
 Value val_get_attr(Run *run, Value v, Name name) {
     Value found;
     if (v.kind == V_DICT) {
-        if (may_be_dict_method(name) && method(run, v, name, &found)) return found;
-        const Value *value = dict_find_name(v.as.dict, name);
+        const Value *value = dict_find_attr(v.as.dict, name);
         if (value != NULL) return *value;
+        if (is_dict_method(name) && method(run, v, name, &found)) return found;
         return val_undefined(run, v, val_name(name));
     }
     if (v.kind == V_UNDEFINED) {
@@ -152,19 +176,23 @@ static bool dict_item(Run *run, const Dict *dict, Value key, Value *out) {
 static bool item(Run *run, Value v, Value key, Value *out) {
     int64_t at;
     switch (v.kind) {
-    case V_DICT: return dict_item(run, v.as.dict, key, out);
+    case V_DICT:
+        return dict_item(run, v.as.dict, key, out);
     case V_LIST:
     case V_TUPLE:
         if (!position(key, v.as.list->n, &at)) return false;
         *out = v.as.list->items[at];
         return true;
-    case V_STR: return text_item(v, key, out);
+    case V_STR:
+        return text_item(v, key, out);
     case V_RANGE:
         if (!position(key, v.as.range->n, &at)) return false;
         *out = val_int(range_at(v.as.range, at));
         return true;
-    case V_OBJECT: return object_item(run, v, key, out);
-    default: return false;
+    case V_OBJECT:
+        return object_item(run, v, key, out);
+    default:
+        return false;
     }
 }
 

@@ -28,7 +28,8 @@ void big_open(BigNum *num, Value integer) {
 }
 
 static size_t trim(const mp_limb_t *p, size_t n) {
-    while (n > 0 && p[n - 1] == 0) n--;
+    while (n > 0 && p[n - 1] == 0)
+        n--;
     return n;
 }
 
@@ -79,13 +80,18 @@ bool big_parse(Arena *arena, Str digits, Value *out) {
         base = c == 'x' ? 16 : c == 'o' ? 8 : c == 'b' ? 2 : 10;
         if (base != 10) at += 2;
     }
-    while (at < digits.n && digits.p[at] == '0') at++;
+    while (at < digits.n && digits.p[at] == '0')
+        at++;
     size_t n = digits.n - at;
-    size_t most = base == 10 ? BIG_MOST_DIGITS + 1 : base == 16 ? BIG_MOST_BITS / 4 : base == 8 ? BIG_MOST_BITS / 3 + 1 : BIG_MOST_BITS;
+    size_t most = base == 10   ? BIG_MOST_DIGITS + 1
+                  : base == 16 ? BIG_MOST_BITS / 4
+                  : base == 8  ? BIG_MOST_BITS / 3 + 1
+                               : BIG_MOST_BITS;
     if (n > most) return false;
     unsigned char values[BIG_MOST_BITS];
     mp_limb_t limbs[BIG_MOST_LIMBS + 4];
-    for (size_t i = 0; i < n; i++) values[i] = digit_of(digits.p[at + i]);
+    for (size_t i = 0; i < n; i++)
+        values[i] = digit_of(digits.p[at + i]);
     size_t limb_count = n == 0 ? 0 : (size_t)mpn_set_str(limbs, values, n, base);
     return make_in(arena, limbs, limb_count, negative, out);
 }
@@ -101,10 +107,12 @@ void big_print(Buf *out, Value integer, int base) {
     unsigned char digits[BIG_MOST_BITS + 2];
     mpn_copyi(limbs, num.p, num.n);
     size_t n = mpn_get_str(digits, base, limbs, num.n), at = 0;
-    while (at + 1 < n && digits[at] == 0) at++;
+    while (at + 1 < n && digits[at] == 0)
+        at++;
     if (num.negative) buf_char(out, '-');
     char *to = buf_room(out, n - at);
-    for (; at < n; at++, out->n++) *to++ = "0123456789abcdefghijklmnopqrstuvwxyz"[digits[at]];
+    for (; at < n; at++, out->n++)
+        *to++ = "0123456789abcdefghijklmnopqrstuvwxyz"[digits[at]];
 }
 
 static int order_limbs(const mp_limb_t *a, size_t an, const mp_limb_t *b, size_t bn) {
@@ -232,7 +240,8 @@ int big_order(Value a, Value b) {
 static size_t shift_left(mp_limb_t *to, const mp_limb_t *p, size_t n, size_t bits) {
     size_t limbs = bits / BIG_LIMB_BITS;
     unsigned rest = (unsigned)(bits % BIG_LIMB_BITS);
-    for (size_t i = 0; i < limbs; i++) to[i] = 0;
+    for (size_t i = 0; i < limbs; i++)
+        to[i] = 0;
     if (rest == 0) {
         mpn_copyi(to + limbs, p, (mp_size_t)n);
         return limbs + n;

@@ -1,8 +1,8 @@
 /* dict.c: dicts, which keep the order of insertion, and what a key is.
  *
  * Up to 8 entries are searched one after the other by their hashes; beyond that an index of a power of two, at most
- * two thirds full, holds the numbers of entries (from 1). A removed entry stays, without its key, until there is no room
- * for a new one, so positions only change when an entry is added. */
+ * two thirds full, holds the numbers of entries (from 1). A removed entry stays, without its key, until there is no
+ * room for a new one, so positions only change when an entry is added. */
 #include "template/value/inner.h"
 
 #include "template/value/big.h"
@@ -17,7 +17,12 @@ enum { DICT_SMALL = 8 };
 
 static uint64_t hash_bytes(const void *p, size_t n) { return str_hash(str(p, n)); }
 static uint64_t hash_int(int64_t i) { return hash_bytes(&i, sizeof i); }
-static uint64_t hash_limbs(const mp_limb_t *p, size_t n, bool negative) { return hash_bytes(p, n * sizeof *p) ^ negative; }
+static uint64_t combine(uint64_t a, uint64_t b) { return (a ^ b) * 0x9e3779b97f4a7c15u + (a >> 29); }
+
+/* The sign and the length keep the limbs of 2^64 - 1 apart from the 64 bits of -1. */
+static uint64_t hash_limbs(const mp_limb_t *p, size_t n, bool negative) {
+    return combine(hash_bytes(p, n * sizeof *p), n * 2 + negative);
+}
 
 static uint64_t hash_double(double f) {
     if (f == trunc(f) && !isinf(f)) {
@@ -25,7 +30,7 @@ static uint64_t hash_double(double f) {
         mp_limb_t limbs[BIG_DOUBLE_LIMBS];
         return hash_limbs(limbs, big_of_double(f, limbs), f < 0);
     }
-    return hash_bytes(&f, sizeof f);
+    return combine(hash_bytes(&f, sizeof f), 1); /* the bits of a fraction could be those of an integer */
 }
 
 static inline uint64_t hash_text(Value v) {
@@ -33,17 +38,25 @@ static inline uint64_t hash_text(Value v) {
     return str_hash(val_text(v));
 }
 
-static uint64_t combine(uint64_t a, uint64_t b) { return (a ^ b) * 0x9e3779b97f4a7c15u + (a >> 29); }
-
 static bool hash_at(Run *run, Value key, unsigned depth, uint64_t *hash) {
     switch ((ValueKind)key.kind) {
-    case V_STR: *hash = hash_text(key); return true;
+    case V_STR:
+        *hash = hash_text(key);
+        return true;
     case V_BOOL:
-    case V_INT: *hash = hash_int(small(key)); return true;
-    case V_BIG: *hash = hash_limbs(key.as.big->limbs, key.as.big->n, key.as.big->negative); return true;
-    case V_FLOAT: *hash = hash_double(key.as.f); return true;
+    case V_INT:
+        *hash = hash_int(small(key));
+        return true;
+    case V_BIG:
+        *hash = hash_limbs(key.as.big->limbs, key.as.big->n, key.as.big->negative);
+        return true;
+    case V_FLOAT:
+        *hash = hash_double(key.as.f);
+        return true;
     case V_MISSING:
-    case V_NONE: *hash = hash_int(key.kind); return true;
+    case V_NONE:
+        *hash = hash_int(key.kind);
+        return true;
     case V_UNDEFINED: /* where they may be used at all, they are all equal */
         if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, key);
         *hash = hash_int(key.kind);
@@ -51,7 +64,8 @@ static bool hash_at(Run *run, Value key, unsigned depth, uint64_t *hash) {
     case V_TUPLE: {
         if (depth >= VAL_MOST_DEPTH) fail_depth(run, "hashed");
         const List *list = key.as.list;
-        if (depth > 0) run_spend(run, list->n); /* a tuple that holds another twice, and that one again, is long to go through */
+        if (depth > 0)
+            run_spend(run, list->n); /* a tuple that holds another twice, and that one again, is long to go through */
         *hash = list->n;
         for (uint32_t i = 0; i < list->n; i++) {
             uint64_t item;
@@ -74,9 +88,12 @@ static bool hash_at(Run *run, Value key, unsigned depth, uint64_t *hash) {
     case V_ONESHOT:
     case V_FUNC:
     case V_METHOD:
-    case V_OBJECT: *hash = hash_bytes(&key.as.object, sizeof key.as.object); return true;
+    case V_OBJECT:
+        *hash = hash_bytes(&key.as.object, sizeof key.as.object);
+        return true;
     case V_LIST:
-    case V_DICT: return false;
+    case V_DICT:
+        return false;
     }
     return false;
 }
@@ -109,7 +126,8 @@ Dict *dict_new(Arena *arena, uint32_t cap) {
     dict->cap = cap;
     if (cap > DICT_SMALL) {
         uint32_t n = 16;
-        while (n - n / 3 < cap) n *= 2;
+        while (n - n / 3 < cap)
+            n *= 2;
         dict->index = ARENA_ARRAY(arena, uint32_t, n);
         dict->index_cap = n;
     }
@@ -119,7 +137,8 @@ Dict *dict_new(Arena *arena, uint32_t cap) {
 /* An empty slot for an entry that the index does not have yet. */
 static void index_add(Dict *dict, uint32_t entry) {
     uint32_t mask = dict->index_cap - 1, i = (uint32_t)dict->entries[entry].hash & mask;
-    while (dict->index[i] != 0) i = (i + 1) & mask;
+    while (dict->index[i] != 0)
+        i = (i + 1) & mask;
     dict->index[i] = entry + 1;
 }
 
@@ -175,10 +194,10 @@ static void take_entries(Dict *to, const DictEntry *from, uint32_t n) {
     to->live = to->used;
 }
 
-/* Makes room for one more entry: where many were removed in place, else in a place twice as large. */
+/* Makes room for one more entry: in place where a quarter was removed, else in a place twice as large. */
 static void make_room(Arena *arena, Dict *dict) {
     uint32_t used = dict->used;
-    if (dict->live < used / 2) {
+    if (used - dict->live > used / 4) {
         dict_clear(dict);
         take_entries(dict, dict->entries, used);
         return;

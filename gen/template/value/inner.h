@@ -31,6 +31,7 @@ Value number_binary(Run *run, Op op, Value a, Value b);
 static inline int64_t range_at(const Range *range, int64_t i) {
     return (int64_t)((uint64_t)range->start + (uint64_t)i * (uint64_t)range->step);
 }
+Str method_hint(Run *run, Value v); /* for a function or method that was used as if it were its result */
 void print_int(Buf *out, int64_t i);
 bool text_is_ascii(Str s);
 size_t text_skip(Str s, size_t at, uint64_t count); /* offset of the code point `count` behind offset at, or s.n */

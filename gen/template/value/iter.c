@@ -3,18 +3,30 @@
 
 bool val_has_length(Run *run, Value v, int64_t *n) {
     switch (v.kind) {
-    case V_STR: *n = (int64_t)str_count(val_text(v)); return true;
+    case V_STR:
+        *n = (int64_t)str_count(val_text(v));
+        return true;
     case V_LIST:
-    case V_TUPLE: *n = v.as.list->n; return true;
-    case V_DICT: *n = v.as.dict->live; return true;
-    case V_RANGE: *n = v.as.range->n; return true;
-    case V_VIEW: *n = v.as.view->dict->live; return true;
+    case V_TUPLE:
+        *n = v.as.list->n;
+        return true;
+    case V_DICT:
+        *n = v.as.dict->live;
+        return true;
+    case V_RANGE:
+        *n = v.as.range->n;
+        return true;
+    case V_VIEW:
+        *n = v.as.view->dict->live;
+        return true;
     case V_UNDEFINED:
         if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, v);
         *n = 0;
         return true;
-    case V_OBJECT: return v.as.object->class->length != NULL && v.as.object->class->length(run, v.as.object, n);
-    default: return false;
+    case V_OBJECT:
+        return v.as.object->class->length != NULL && v.as.object->class->length(run, v.as.object, n);
+    default:
+        return false;
     }
 }
 
@@ -30,20 +42,29 @@ int64_t val_length(Run *run, Value v) {
 bool val_truth(Run *run, Value v) {
     int64_t n;
     switch (v.kind) {
-    case V_BOOL: return v.as.b;
-    case V_INT: return v.as.i != 0;
-    case V_FLOAT: return v.as.f != 0;
-    case V_STR: return v.n != 0;
+    case V_BOOL:
+        return v.as.b;
+    case V_INT:
+        return v.as.i != 0;
+    case V_FLOAT:
+        return v.as.f != 0;
+    case V_STR:
+        return v.n != 0;
     case V_LIST:
-    case V_TUPLE: return v.as.list->n != 0;
-    case V_DICT: return v.as.dict->live != 0;
+    case V_TUPLE:
+        return v.as.list->n != 0;
+    case V_DICT:
+        return v.as.dict->live != 0;
     case V_MISSING:
-    case V_NONE: return false;
+    case V_NONE:
+        return false;
     case V_RANGE:
     case V_VIEW:
     case V_UNDEFINED:
-    case V_OBJECT: return !val_has_length(run, v, &n) || n != 0;
-    default: return true;
+    case V_OBJECT:
+        return !val_has_length(run, v, &n) || n != 0;
+    default:
+        return true;
     }
 }
 
@@ -56,17 +77,24 @@ bool val_can_iter(Value v) {
     case V_RANGE:
     case V_VIEW:
     case V_ONESHOT:
-    case V_UNDEFINED: return true;
-    case V_OBJECT: return v.as.object->class->next != NULL;
-    default: return false;
+    case V_UNDEFINED:
+        return true;
+    case V_OBJECT:
+        return v.as.object->class->next != NULL;
+    default:
+        return false;
     }
 }
 
 void val_iter(Run *run, ValueIter *it, Value v) {
     *it = (ValueIter){.over = v};
     switch (v.kind) {
-    case V_DICT: it->number = v.as.dict->live; return;
-    case V_VIEW: it->number = v.as.view->dict->live; return;
+    case V_DICT:
+        it->number = v.as.dict->live;
+        return;
+    case V_VIEW:
+        it->number = v.as.view->dict->live;
+        return;
     case V_UNDEFINED:
         if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, v);
         return;
@@ -76,14 +104,17 @@ void val_iter(Run *run, ValueIter *it, Value v) {
                         (intmax_t)v.as.range->n, (uintmax_t)run->limits.loops);
         return;
     default:
-        if (!val_can_iter(v)) run_fail(run, "cannot go through %s: it holds no elements", val_type_name(v));
+        if (!val_can_iter(v))
+            run_fail_as(run, E_RENDER, v.kind == V_METHOD ? method_hint(run, v) : S(""),
+                        "cannot go through %s: it holds no elements", val_type_name(v));
     }
 }
 
 /* The next entry of a dict, whose size must not have changed since: its entries may have moved. */
 static const DictEntry *next_entry(Run *run, ValueIter *it, const Dict *dict) {
     if (it->number != dict->live)
-        run_fail_as(run, E_RENDER, S("go through a list of its keys: |list"), "the dict changed its size while a loop goes through it");
+        run_fail_as(run, E_RENDER, S("go through a list of its keys: |list"),
+                    "the dict changed its size while a loop goes through it");
     uint32_t i = dict_next(dict, it->at);
     if (i >= dict->used) return NULL;
     it->at = i + 1;
@@ -118,7 +149,9 @@ bool val_next(Run *run, ValueIter *it, Value *out) {
         const DictEntry *entry = next_entry(run, it, v.as.view->dict);
         if (entry == NULL) return false;
         ViewKind kind = v.as.view->kind;
-        *out = kind == VIEW_KEYS ? entry->key : kind == VIEW_VALUES ? entry->value : val_pair(run, entry->key, entry->value);
+        *out = kind == VIEW_KEYS     ? entry->key
+               : kind == VIEW_VALUES ? entry->value
+                                     : val_pair(run, entry->key, entry->value);
         return true;
     }
     case V_ONESHOT: {
@@ -127,8 +160,10 @@ bool val_next(Run *run, ValueIter *it, Value *out) {
         *out = oneshot->list.items[oneshot->next++];
         return true;
     }
-    case V_OBJECT: return v.as.object->class->next(run, v.as.object, out);
-    default: return false;
+    case V_OBJECT:
+        return v.as.object->class->next(run, v.as.object, out);
+    default:
+        return false;
     }
 }
 

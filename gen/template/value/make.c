@@ -18,12 +18,18 @@ Value val_format(Run *run, const char *format, ...) {
 
 Value val_of_literal(Run *run, const Literal *literal) {
     switch (literal->kind) {
-    case LIT_NONE: return val_none();
-    case LIT_BOOL: return val_bool(literal->as.b);
-    case LIT_INT: return val_int(literal->as.i);
-    case LIT_BIGINT: return val_integer(run, literal->as.s);
-    case LIT_FLOAT: return val_float(literal->as.f);
-    case LIT_STR: return val_str(run, literal->as.s);
+    case LIT_NONE:
+        return val_none();
+    case LIT_BOOL:
+        return val_bool(literal->as.b);
+    case LIT_INT:
+        return val_int(literal->as.i);
+    case LIT_BIGINT:
+        return val_integer(run, literal->as.s);
+    case LIT_FLOAT:
+        return val_float(literal->as.f);
+    case LIT_STR:
+        return val_str(run, literal->as.s);
     }
     return val_none();
 }
@@ -31,10 +37,14 @@ Value val_of_literal(Run *run, const Literal *literal) {
 /* The text of a name as the engine's Names have it is not looked up here: only keys are names. */
 static Value scalar_of_json(Arena *arena, const Json *json) {
     switch (json->kind) {
-    case JSON_BOOL: return val_bool(json->as.b);
-    case JSON_INT: return val_int(json->as.i);
-    case JSON_FLOAT: return val_float(json->as.f);
-    case JSON_STRING: return val_str_lit(json->as.s.n == 0 ? "" : json->as.s.p, json->as.s.n);
+    case JSON_BOOL:
+        return val_bool(json->as.b);
+    case JSON_INT:
+        return val_int(json->as.i);
+    case JSON_FLOAT:
+        return val_float(json->as.f);
+    case JSON_STRING:
+        return val_str_lit(json->as.s.n == 0 ? "" : json->as.s.p, json->as.s.n);
     case JSON_BIGINT: {
         Value v;
         if (big_parse(arena, json->as.s, &v)) return v;
@@ -44,15 +54,16 @@ static Value scalar_of_json(Arena *arena, const Json *json) {
                                      json->as.s.n - (json->as.s.n > 0 && json->as.s.p[0] == '-'), BIG_MOST_DIGITS);
         return VAL(V_UNDEFINED, undefined, undefined);
     }
-    default: return val_none();
+    default:
+        return val_none();
     }
 }
 
 /* A container that is being filled. Its elements' places do not move: they were all made at once. */
 typedef struct Filling {
     const Json *json;
-    Value *items;        /* of a list */
-    DictEntry *entries;  /* of a dict */
+    Value *items;       /* of a list */
+    DictEntry *entries; /* of a dict */
     uint32_t next, n;
 } Filling;
 
@@ -120,23 +131,41 @@ Value val_of_json(Arena *arena, const Json *json) {
 
 const char *val_type_name(Value v) {
     switch ((ValueKind)v.kind) {
-    case V_MISSING: return "missing";
-    case V_UNDEFINED: return "Undefined";
-    case V_NONE: return "NoneType";
-    case V_BOOL: return "bool";
+    case V_MISSING:
+        return "missing";
+    case V_UNDEFINED:
+        return "Undefined";
+    case V_NONE:
+        return "NoneType";
+    case V_BOOL:
+        return "bool";
     case V_INT:
-    case V_BIG: return "int";
-    case V_FLOAT: return "float";
-    case V_STR: return "str";
-    case V_LIST: return "list";
-    case V_TUPLE: return "tuple";
-    case V_DICT: return "dict";
-    case V_RANGE: return "range";
-    case V_VIEW: return v.as.view->kind == VIEW_KEYS ? "dict_keys" : v.as.view->kind == VIEW_VALUES ? "dict_values" : "dict_items";
-    case V_ONESHOT: return "iterator";
-    case V_FUNC: return "function";
-    case V_METHOD: return "method";
-    case V_OBJECT: return v.as.object->class->name;
+    case V_BIG:
+        return "int";
+    case V_FLOAT:
+        return "float";
+    case V_STR:
+        return "str";
+    case V_LIST:
+        return "list";
+    case V_TUPLE:
+        return "tuple";
+    case V_DICT:
+        return "dict";
+    case V_RANGE:
+        return "range";
+    case V_VIEW:
+        return v.as.view->kind == VIEW_KEYS     ? "dict_keys"
+               : v.as.view->kind == VIEW_VALUES ? "dict_values"
+                                                : "dict_items";
+    case V_ONESHOT:
+        return "iterator";
+    case V_FUNC:
+        return "function";
+    case V_METHOD:
+        return "method";
+    case V_OBJECT:
+        return v.as.object->class->name;
     }
     return "value";
 }

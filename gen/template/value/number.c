@@ -19,23 +19,28 @@ Value val_size(Run *run, uint64_t n) {
 Value val_integer(Run *run, Str digits) {
     Value v;
     if (!big_parse(run->arena, digits, &v))
-        run_fail_as(run, E_LIMIT, S(""), "an integer of %zu digits is larger than %d bits (%d digits), which is the limit",
-                    digits.n, BIG_MOST_BITS, BIG_MOST_DIGITS);
+        run_fail_as(run, E_LIMIT, S(""),
+                    "an integer of %zu digits is larger than %d bits (%d digits), which is the limit", digits.n,
+                    BIG_MOST_BITS, BIG_MOST_DIGITS);
     return v;
 }
 
 double val_to_double(Run *run, Value number) {
     switch (number.kind) {
     case V_BOOL:
-    case V_INT: return (double)small(number);
-    case V_FLOAT: return number.as.f;
+    case V_INT:
+        return (double)small(number);
+    case V_FLOAT:
+        return number.as.f;
     case V_BIG: {
         double f;
         if (!big_ratio(number, val_int(1), &f)) run_fail(run, "an integer is too large to be converted to float");
         return f;
     }
-    case V_UNDEFINED: run_fail_undefined(run, number);
-    default: run_fail(run, "a number is needed, not %s", val_type_name(number));
+    case V_UNDEFINED:
+        run_fail_undefined(run, number);
+    default:
+        run_fail(run, "a number is needed, not %s", val_type_name(number));
     }
 }
 
@@ -80,12 +85,10 @@ int number_order(Value a, Value b) {
     return (small(a) > small(b)) - (small(a) < small(b));
 }
 
-NORETURN static void fail_zero(Run *run, Op op) {
-    run_fail(run, op == OP_MOD ? "modulo by zero" : "division by zero");
-}
+NORETURN static void fail_zero(Run *run, Op op) { run_fail(run, op == OP_MOD ? "modulo by zero" : "division by zero"); }
 
 static double float_pow(Run *run, double x, double y) {
-    if (x == 0 && y < 0) run_fail(run, "zero cannot be raised to a negative power");
+    if (x == 0 && y < 0 && !isinf(y)) run_fail(run, "zero cannot be raised to a negative power");
     if (x < 0 && !isinf(x) && !isinf(y) && !isnan(y) && y != floor(y))
         run_fail(run, "a negative number raised to a fractional power is complex, which there is no type for");
     double f = pow(x, y);
@@ -114,13 +117,21 @@ static Value float_binary(Run *run, Op op, double x, double y) {
     double remainder;
     if (y == 0 && (op == OP_DIV || op == OP_FLOORDIV || op == OP_MOD)) fail_zero(run, op);
     switch (op) {
-    case OP_ADD: return val_float(x + y);
-    case OP_SUB: return val_float(x - y);
-    case OP_MUL: return val_float(x * y);
-    case OP_DIV: return val_float(x / y);
-    case OP_FLOORDIV: return val_float(float_divmod(x, y, &remainder));
-    case OP_MOD: float_divmod(x, y, &remainder); return val_float(remainder);
-    default: return val_float(float_pow(run, x, y));
+    case OP_ADD:
+        return val_float(x + y);
+    case OP_SUB:
+        return val_float(x - y);
+    case OP_MUL:
+        return val_float(x * y);
+    case OP_DIV:
+        return val_float(x / y);
+    case OP_FLOORDIV:
+        return val_float(float_divmod(x, y, &remainder));
+    case OP_MOD:
+        float_divmod(x, y, &remainder);
+        return val_float(remainder);
+    default:
+        return val_float(float_pow(run, x, y));
     }
 }
 
@@ -164,11 +175,16 @@ static Value int_binary(Run *run, Op op, Value a, Value b) {
         }
     }
     switch (op) {
-    case OP_ADD: return big_add(run, a, b);
-    case OP_SUB: return big_sub(run, a, b);
-    case OP_MUL: return big_mul(run, a, b);
-    case OP_FLOORDIV: return big_floordiv(run, a, b);
-    default: return big_mod(run, a, b);
+    case OP_ADD:
+        return big_add(run, a, b);
+    case OP_SUB:
+        return big_sub(run, a, b);
+    case OP_MUL:
+        return big_mul(run, a, b);
+    case OP_FLOORDIV:
+        return big_floordiv(run, a, b);
+    default:
+        return big_mod(run, a, b);
     }
 }
 

@@ -12,15 +12,23 @@ bool val_same(Value a, Value b) {
     if (a.kind != b.kind) return false;
     switch ((ValueKind)a.kind) {
     case V_MISSING:
-    case V_NONE: return true;
-    case V_BOOL: return a.as.b == b.as.b;
-    case V_INT: return a.as.i == b.as.i;
-    case V_BIG: return big_order(a, b) == 0;
-    case V_FLOAT: return memcmp(&a.as.f, &b.as.f, sizeof a.as.f) == 0;
-    case V_STR: return ((a.flags ^ b.flags) & VAL_SAFE) == 0 && str_eq(val_text(a), val_text(b));
+    case V_NONE:
+        return true;
+    case V_BOOL:
+        return a.as.b == b.as.b;
+    case V_INT:
+        return a.as.i == b.as.i;
+    case V_BIG:
+        return big_order(a, b) == 0;
+    case V_FLOAT:
+        return memcmp(&a.as.f, &b.as.f, sizeof a.as.f) == 0;
+    case V_STR:
+        return ((a.flags ^ b.flags) & VAL_SAFE) == 0 && str_eq(val_text(a), val_text(b));
     case V_METHOD:
-    case V_FUNC: return a.as.bound == b.as.bound;
-    default: return a.as.object == b.as.object; /* all of them are pointers */
+    case V_FUNC:
+        return a.as.bound == b.as.bound;
+    default:
+        return a.as.object == b.as.object; /* all of them are pointers */
     }
 }
 
@@ -78,17 +86,23 @@ static bool equal_at(Run *run, Value a, Value b, unsigned depth) {
     if (val_is_number(a) && val_is_number(b)) return number_order(a, b) == 0;
     if (a.kind != b.kind) return false;
     switch (a.kind) {
-    case V_STR: return str_eq(val_text(a), val_text(b));
+    case V_STR:
+        return str_eq(val_text(a), val_text(b));
     case V_LIST:
-    case V_TUPLE: return equal_lists(run, a.as.list, b.as.list, depth);
-    case V_DICT: return equal_dicts(run, a.as.dict, b.as.dict, depth);
-    case V_RANGE: return equal_ranges(a.as.range, b.as.range);
-    case V_VIEW: return equal_views(run, a.as.view, b.as.view, depth);
+    case V_TUPLE:
+        return equal_lists(run, a.as.list, b.as.list, depth);
+    case V_DICT:
+        return equal_dicts(run, a.as.dict, b.as.dict, depth);
+    case V_RANGE:
+        return equal_ranges(a.as.range, b.as.range);
+    case V_VIEW:
+        return equal_views(run, a.as.view, b.as.view, depth);
     case V_METHOD:
     case V_FUNC:
         return a.as.bound->native == b.as.bound->native && a.as.bound->user == b.as.bound->user &&
                val_same(a.as.bound->self, b.as.bound->self);
-    default: return val_same(a, b);
+    default:
+        return val_same(a, b);
     }
 }
 
@@ -112,7 +126,8 @@ static int order_at(Run *run, Value a, Value b, Op op, unsigned depth) {
     uint32_t n = x->n < y->n ? x->n : y->n;
     enter(run, depth, n);
     for (uint32_t i = 0; i < n; i++)
-        if (!equal_items(run, x->items[i], y->items[i], depth + 1)) return order_at(run, x->items[i], y->items[i], op, depth + 1);
+        if (!equal_items(run, x->items[i], y->items[i], depth + 1))
+            return order_at(run, x->items[i], y->items[i], op, depth + 1);
     return (x->n > y->n) - (x->n < y->n);
 }
 
@@ -123,11 +138,16 @@ int val_order(Run *run, Value a, Value b, Op op) {
 
 bool val_compare(Run *run, Op op, Value a, Value b) {
     switch (op) {
-    case OP_EQ: return val_equal(run, a, b);
-    case OP_NE: return !val_equal(run, a, b);
-    case OP_IN: return val_contains(run, b, a);
-    case OP_NOT_IN: return !val_contains(run, b, a);
-    default: break;
+    case OP_EQ:
+        return val_equal(run, a, b);
+    case OP_NE:
+        return !val_equal(run, a, b);
+    case OP_IN:
+        return val_contains(run, b, a);
+    case OP_NOT_IN:
+        return !val_contains(run, b, a);
+    default:
+        break;
     }
     int order = val_order(run, a, b, op);
     if (order == 2) return false;
@@ -145,7 +165,8 @@ static bool in_items(Run *run, const Value *items, uint32_t n, Value item) {
 }
 
 static bool in_range(Run *run, const Range *range, Value item) {
-    if (item.kind == V_FLOAT && item.as.f == trunc(item.as.f) && fabs(item.as.f) < 0x1p63) item = val_int((int64_t)item.as.f);
+    if (item.kind == V_FLOAT && item.as.f == trunc(item.as.f) && fabs(item.as.f) < 0x1p63)
+        item = val_int((int64_t)item.as.f);
     if (item.kind == V_UNDEFINED && range->n > 0 && run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, item);
     if (!is_small(item) || range->n == 0) return false;
     int64_t i = small(item), last = range_at(range, range->n - 1);
@@ -187,10 +208,14 @@ bool val_contains(Run *run, Value container, Value item) {
         if (item.kind == V_UNDEFINED) run_fail_undefined(run, item);
         run_fail(run, "cannot look for %s in str: only a str can be in it", val_type_name(item));
     case V_LIST:
-    case V_TUPLE: return in_items(run, container.as.list->items, container.as.list->n, item);
-    case V_DICT: return dict_find(run, container.as.dict, item) != NULL;
-    case V_RANGE: return in_range(run, container.as.range, item);
-    case V_VIEW: return in_view(run, container.as.view, item);
+    case V_TUPLE:
+        return in_items(run, container.as.list->items, container.as.list->n, item);
+    case V_DICT:
+        return dict_find(run, container.as.dict, item) != NULL;
+    case V_RANGE:
+        return in_range(run, container.as.range, item);
+    case V_VIEW:
+        return in_view(run, container.as.view, item);
     case V_UNDEFINED:
         if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, container);
         return false;

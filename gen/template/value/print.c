@@ -15,9 +15,10 @@ typedef struct Printing {
 } Printing;
 
 void print_int(Buf *out, int64_t i) {
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-                                "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-                                "9899";
+    static const char pairs[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+        "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+        "9899";
     char digits[20], *p = digits + sizeof digits;
     uint64_t rest = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
     for (; rest >= 100; rest /= 100) {
@@ -42,7 +43,8 @@ static void repr_text(Buf *out, Str s) {
     buf_char(out, quote);
     for (size_t i = 0; i < s.n;) {
         size_t from = i;
-        while (i < s.n && s.p[i] >= ' ' && s.p[i] < 0x7f && s.p[i] != quote && s.p[i] != '\\') i++;
+        while (i < s.n && s.p[i] >= ' ' && s.p[i] < 0x7f && s.p[i] != quote && s.p[i] != '\\')
+            i++;
         buf_add(out, str(s.p + from, i - from));
         if (i == s.n) break;
         unsigned size;
@@ -67,7 +69,8 @@ static void repr_list(Run *run, Buf *out, const List *list) {
     }
 }
 
-static void repr_entries(Run *run, Buf *out, const Dict *dict, const char *before, const char *between, const char *after) {
+static void repr_entries(Run *run, Buf *out, const Dict *dict, const char *before, const char *between,
+                         const char *after) {
     uint32_t first = dict_next(dict, 0);
     for (uint32_t i = first; i < dict->used; i = dict_next(dict, i + 1)) {
         if (i > first) buf_add(out, S(", "));
@@ -110,23 +113,34 @@ static void repr_contents(Run *run, Buf *out, Value v) {
         buf_add(out, str_c(val_type_name(v)));
         buf_add(out, S("(["));
         switch (v.as.view->kind) {
-        case VIEW_KEYS: repr_keys(run, out, v.as.view->dict); break;
-        case VIEW_VALUES: repr_entries(run, out, v.as.view->dict, "", NULL, ""); break;
-        case VIEW_ITEMS: repr_entries(run, out, v.as.view->dict, "(", ", ", ")"); break;
+        case VIEW_KEYS:
+            repr_keys(run, out, v.as.view->dict);
+            break;
+        case VIEW_VALUES:
+            repr_entries(run, out, v.as.view->dict, "", NULL, "");
+            break;
+        case VIEW_ITEMS:
+            repr_entries(run, out, v.as.view->dict, "(", ", ", ")");
+            break;
         }
         buf_add(out, S("])"));
         return;
-    default: v.as.object->class->print(run, v.as.object, out);
+    default:
+        v.as.object->class->print(run, v.as.object, out);
     }
 }
 
 /* What stands for a value within itself. */
 static Str itself(Value v) {
     switch (v.kind) {
-    case V_LIST: return S("[...]");
-    case V_TUPLE: return S("(...)");
-    case V_DICT: return S("{...}");
-    default: return S("...");
+    case V_LIST:
+        return S("[...]");
+    case V_TUPLE:
+        return S("(...)");
+    case V_DICT:
+        return S("{...}");
+    default:
+        return S("...");
     }
 }
 
@@ -160,13 +174,26 @@ static void repr_range(Buf *out, const Range *range) {
 
 void val_repr(Run *run, Buf *out, Value v) {
     switch ((ValueKind)v.kind) {
-    case V_MISSING: run_fail(run, "a value that is missing cannot be printed");
-    case V_UNDEFINED: buf_add(out, S("Undefined")); return;
-    case V_NONE: buf_add(out, S("None")); return;
-    case V_BOOL: buf_add(out, v.as.b ? S("True") : S("False")); return;
-    case V_INT: print_int(out, v.as.i); return;
-    case V_BIG: big_print(out, v, 10); return;
-    case V_FLOAT: float_repr(out, v.as.f); return;
+    case V_MISSING:
+        run_fail(run, "a value that is missing cannot be printed");
+    case V_UNDEFINED:
+        buf_add(out, S("Undefined"));
+        return;
+    case V_NONE:
+        buf_add(out, S("None"));
+        return;
+    case V_BOOL:
+        buf_add(out, v.as.b ? S("True") : S("False"));
+        return;
+    case V_INT:
+        print_int(out, v.as.i);
+        return;
+    case V_BIG:
+        big_print(out, v, 10);
+        return;
+    case V_FLOAT:
+        float_repr(out, v.as.f);
+        return;
     case V_STR:
         if (v.flags & VAL_SAFE) buf_add(out, S("Markup("));
         repr_text(out, val_text(v));
@@ -175,15 +202,19 @@ void val_repr(Run *run, Buf *out, Value v) {
     case V_LIST:
     case V_TUPLE:
     case V_DICT:
-    case V_VIEW: repr_container(run, out, v); return;
-    case V_RANGE: repr_range(out, v.as.range); return;
+    case V_VIEW:
+        repr_container(run, out, v);
+        return;
+    case V_RANGE:
+        repr_range(out, v.as.range);
+        return;
     case V_ONESHOT:
         run_fail_as(run, E_RENDER, S("|list makes a list of it"),
                     "what %s gives cannot be printed: its elements come one by one", v.as.oneshot->name);
     case V_FUNC:
     case V_METHOD:
-        run_fail_as(run, E_RENDER, str_format(run->error_arena, "call it: %s()", v.as.bound->native->name),
-                    "the %s %s cannot be printed", val_type_name(v), v.as.bound->native->name);
+        run_fail_as(run, E_RENDER, method_hint(run, v), "the %s %s cannot be printed", val_type_name(v),
+                    v.as.bound->native->name);
     case V_OBJECT:
         if (v.as.object->class->print == NULL) run_fail(run, "%s cannot be printed", val_type_name(v));
         repr_container(run, out, v);
@@ -193,12 +224,18 @@ void val_repr(Run *run, Buf *out, Value v) {
 
 void val_print(Run *run, Buf *out, Value v) {
     switch (v.kind) {
-    case V_STR: buf_add(out, val_text(v)); return;
-    case V_INT: print_int(out, v.as.i); return;
+    case V_STR:
+        buf_add(out, val_text(v));
+        return;
+    case V_INT:
+        print_int(out, v.as.i);
+        return;
     case V_UNDEFINED:
         if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, v);
         return;
-    default: val_repr(run, out, v); return;
+    default:
+        val_repr(run, out, v);
+        return;
     }
 }
 

@@ -31,7 +31,8 @@ void run_fail_loops(Run *run) {
 }
 
 void fail_depth(Run *run, const char *doing) {
-    run_fail_as(run, E_LIMIT, S(""), "a value is nested too deeply to be %s: the limit is %d levels", doing, VAL_MOST_DEPTH);
+    run_fail_as(run, E_LIMIT, S(""), "a value is nested too deeply to be %s: the limit is %d levels", doing,
+                VAL_MOST_DEPTH);
 }
 
 /* ---- did you mean */
@@ -59,7 +60,8 @@ Str nearest_hint(const Nearest *nearest, Arena *arena) {
 static const char *with_article(Run *run, Value v) {
     if (v.kind == V_NONE) return "None";
     const char *name = val_type_name(v);
-    return str_to_c(run->error_arena, str_format(run->error_arena, "%s %s", strchr("aeiouAEIOU", name[0]) != NULL ? "an" : "a", name));
+    return str_to_c(run->error_arena,
+                    str_format(run->error_arena, "%s %s", strchr("aeiouAEIOU", name[0]) != NULL ? "an" : "a", name));
 }
 
 static Str key_hint(Run *run, const Dict *dict, Str wrong) {
@@ -83,7 +85,8 @@ static Str shown(Run *run, Value key) {
 
 void run_fail_undefined(Run *run, Value v) {
     const Undefined *undefined = v.as.undefined;
-    while (undefined->key.kind == V_UNDEFINED) undefined = undefined->key.as.undefined; /* x[y]: it is y that lacks */
+    while (undefined->key.kind == V_UNDEFINED)
+        undefined = undefined->key.as.undefined; /* x[y]: it is y that lacks */
     Value object = undefined->object, key = undefined->key;
     if (undefined->hint.n != 0) run_fail_as(run, E_UNDEFINED, S(""), "%S", undefined->hint);
     if (object.kind == V_MISSING) {
@@ -96,15 +99,18 @@ void run_fail_undefined(Run *run, Value v) {
     Str name = shown(run, key);
     if (object.kind == V_DICT) {
         if (key.kind != V_STR) run_fail_as(run, E_UNDEFINED, S(""), "a dict has no key %S", name);
-        run_fail_as(run, E_UNDEFINED, key_hint(run, object.as.dict, val_text(key)), "a dict has no key or attribute %S", name);
+        run_fail_as(run, E_UNDEFINED, key_hint(run, object.as.dict, val_text(key)), "a dict has no key or attribute %S",
+                    name);
     }
     if (key.kind == V_STR) run_fail_as(run, E_UNDEFINED, S(""), "%s has no attribute %S", what, name);
     int64_t n;
     bool indexed = object.kind == V_STR || object.kind == V_RANGE || is_sequence(object);
     if (indexed && val_is_int(key) && val_has_length(run, object, &n)) {
-        if (n == 0) run_fail_as(run, E_UNDEFINED, S(""), "%s index %S is out of range: it is empty", val_type_name(object), name);
-        run_fail_as(run, E_UNDEFINED, S(""), "%s index %S is out of range: it has %jd %s%s", val_type_name(object), name,
-                    (intmax_t)n, object.kind == V_STR ? "character" : "element", n == 1 ? "" : "s");
+        if (n == 0)
+            run_fail_as(run, E_UNDEFINED, S(""), "%s index %S is out of range: it is empty", val_type_name(object),
+                        name);
+        run_fail_as(run, E_UNDEFINED, S(""), "%s index %S is out of range: it has %jd %s%s", val_type_name(object),
+                    name, (intmax_t)n, object.kind == V_STR ? "character" : "element", n == 1 ? "" : "s");
     }
     if (indexed) run_fail_as(run, E_UNDEFINED, S(""), "%s cannot be indexed with %S", what, name);
     if (object.kind == V_OBJECT) run_fail_as(run, E_UNDEFINED, S(""), "%s has no element %S", what, name);

@@ -37,7 +37,8 @@ static Slice slice_of(Run *run, int64_t n, Value start, Value stop, Value step) 
 
 static size_t skip_back(Str s, size_t at, uint64_t count) {
     for (; count > 0 && at > 0; count--) {
-        do at--;
+        do
+            at--;
         while (at > 0 && ((unsigned char)s.p[at] & 0xc0) == 0x80);
     }
     return at;
@@ -78,7 +79,8 @@ static Value list_slice(Run *run, Value v, Value start, Value stop, Value step) 
     const List *from = v.as.list;
     Slice slice = slice_of(run, from->n, start, stop, step);
     List *list = list_new(run->arena, (uint32_t)slice.n);
-    for (int64_t i = 0; i < slice.n; i++) list->items[i] = from->items[slice.start + i * slice.step];
+    for (int64_t i = 0; i < slice.n; i++)
+        list->items[i] = from->items[slice.start + i * slice.step];
     list->n = (uint32_t)slice.n;
     v.as.list = list;
     v.flags = 0;
@@ -102,14 +104,19 @@ static Value range_slice(Run *run, const Range *from, Value start, Value stop, V
 
 Value val_get_slice(Run *run, Value v, Value start, Value stop, Value step) {
     switch (v.kind) {
-    case V_STR: return text_slice(run, v, start, stop, step);
+    case V_STR:
+        return text_slice(run, v, start, stop, step);
     case V_LIST:
-    case V_TUPLE: return list_slice(run, v, start, stop, step);
-    case V_RANGE: return range_slice(run, v.as.range, start, stop, step);
+    case V_TUPLE:
+        return list_slice(run, v, start, stop, step);
+    case V_RANGE:
+        return range_slice(run, v.as.range, start, stop, step);
     case V_UNDEFINED:
         if (run->undefined == UNDEFINED_CHAINABLE) return v;
         run_fail_undefined(run, v);
-    case V_ONESHOT: run_fail_as(run, E_RENDER, S("|list makes a list of it"), "what %s gives cannot be sliced", v.as.oneshot->name);
-    default: run_fail(run, "cannot slice %s", val_type_name(v));
+    case V_ONESHOT:
+        run_fail_as(run, E_RENDER, S("|list makes a list of it"), "what %s gives cannot be sliced", v.as.oneshot->name);
+    default:
+        run_fail(run, "cannot slice %s", val_type_name(v));
     }
 }

@@ -44,11 +44,14 @@ static Value positional(Format *format, int64_t i) {
     return format->args->items[i];
 }
 
-/* Empty means the next one; numbers and nothing do not mix. */
-static Value first_value(Format *format, Str name) {
+/* Empty means the next one; numbers and nothing do not mix. whole: nothing is looked up in it. string.Formatter, by which
+ * safe texts format, counts only such fields, and knows no next one elsewhere. */
+static Value first_value(Format *format, Str name, bool whole) {
     Run *run = format->run;
     int64_t i = read_index(run, name);
-    if (name.n == 0 || i >= 0) {
+    bool counts = !format->safe || whole;
+    if (i >= 0 && !counts) return positional(format, i);
+    if (counts && (name.n == 0 || i >= 0)) {
         Numbering now = name.n == 0 ? NUMBERING_AUTO : NUMBERING_MANUAL;
         if (format->numbering == NUMBERING_OPEN) format->numbering = now;
         if (format->numbering != now)
@@ -104,7 +107,7 @@ static Value look_up(Format *format, Str name) {
     Run *run = format->run;
     size_t i = 0;
     while (i < name.n && name.p[i] != '.' && name.p[i] != '[') i++;
-    Value v = first_value(format, str_sub(name, 0, i));
+    Value v = first_value(format, str_sub(name, 0, i), i == name.n);
     while (i < name.n) {
         char sign = name.p[i++];
         size_t from = i;

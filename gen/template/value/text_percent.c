@@ -107,7 +107,7 @@ static Spec read_spec(Percent *state) {
         if (spec.precision < 0) spec.precision = 0;
     }
     if (state->p < state->end && (*state->p == 'h' || *state->p == 'l' || *state->p == 'L')) state->p++;
-    if (state->p == state->end) run_fail(state->run, "%%: the format ends within a \"%%\"; write \"%%%%\" for the sign itself");
+    if (state->p == state->end) run_fail(state->run, "%%: the format ends within a \"%%\"; \"%%%%\" is the sign itself");
     spec.letter = *state->p++;
     return spec;
 }
@@ -222,18 +222,19 @@ static void convert_text(Percent *state, const Spec *spec, Value v) {
     add_text(state, spec, val_text(text));
 }
 
+/* What stands behind a "%". "%%" is the sign, but not with anything in between. */
 static void convert(Percent *state) {
-    Spec spec = read_spec(state);
-    if (spec.letter == '%') {
-        buf_char(&state->out, '%');
+    if (state->p < state->end && *state->p == '%') {
+        buf_char(&state->out, *state->p++);
         return;
     }
+    Spec spec = read_spec(state);
     const char *letter = memchr("diuoxXeEfFgGcsra", spec.letter, 16);
     if (letter == NULL) {
         unsigned size;
         str_decode(state->p - 1, state->end, &size);
         Str shown = str(state->p - 1, size);
-        run_fail_as(state->run, E_RENDER, S("write \"%%\" for the sign itself"), "%%: there is no conversion \"%%%S\"", shown);
+        run_fail_as(state->run, E_RENDER, S("\"%%\" is the sign itself"), "%%: there is no conversion \"%%%S\"", shown);
     }
     Value v = next_value(state);
     switch (spec.letter) {

@@ -200,10 +200,10 @@ static void upper_ascii(Buf *buf) {
         if (buf->p[i] >= 'a' && buf->p[i] <= 'z') buf->p[i] = (char)(buf->p[i] - 32);
 }
 
-/* Whether the text is zeros only, whatever its exponent: then it is a zero that may have lost its digits to rounding. */
+/* Whether the digits are zeros only, whatever the exponent: a zero, or what rounding made one. */
 static bool shows_zero(Str s) {
     for (size_t i = 0; i < s.n && s.p[i] != 'e' && s.p[i] != 'E'; i++)
-        if ((s.p[i] >= '1' && s.p[i] <= '9') || s.p[i] == 'i' || s.p[i] == 'n') return false;
+        if (s.p[i] >= '1' && s.p[i] <= '9') return false;
     return true;
 }
 
@@ -247,7 +247,7 @@ static Value format_double(Run *run, const Spec *spec, double f, const char *nam
     Str s = buf_str(&text);
     Parts parts = {.negative = s.p[0] == '-', .prefix = S("")};
     s = str_sub(s, parts.negative, s.n);
-    if (parts.negative && spec->no_negative_zero && shows_zero(s)) parts.negative = false;
+    if (parts.negative && spec->no_negative_zero && isfinite(f) && shows_zero(s)) parts.negative = false;
     size_t n = 0;
     while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9') n++;
     parts.digits = str_sub(s, 0, n);

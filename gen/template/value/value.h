@@ -194,6 +194,7 @@ Dict *dict_new(Arena *arena, uint32_t cap);
 uint64_t val_hash(Run *run, Value key); /* fails for what cannot be a key: a list, a dict */
 Value *dict_find(Run *run, const Dict *dict, Value key);
 Value *dict_find_name(const Dict *dict, Name name); /* the fast way for a key that is a Name of this run */
+Value *dict_find_attr(const Dict *dict, Name name); /* the same for d.name: NULL where a method of dicts has that name */
 void dict_set(Run *run, Dict *dict, Value key, Value value);
 void dict_set_in(Arena *arena, Dict *dict, Value string_key, Value value); /* without a Run; string keys only */
 bool dict_remove(Run *run, Dict *dict, Value key, Value *removed);

@@ -264,7 +264,7 @@ Str vm_suggest(Run *run, Str wrong) {
     const Function *function = f->function;
     for (uint32_t i = 0; i < function->n; i++) {
         const Insn *insn = &function->insns[i];
-        if (insn->op == I_SLOT || insn->op == I_EMIT_SLOT) {
+        if (insn->op == I_SLOT) {
             if (f->env->slots[insn->b].kind != V_MISSING) nearest_try(&nearest, name_str(function->code->names.items[insn->c]));
         } else if (insn->op == I_TEXT_SLOT_TEXT) {
             const TextSpan *pair = &function->code->spans.items[insn->c];

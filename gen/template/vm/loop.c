@@ -2,6 +2,13 @@
  * where a template uses `loop`, anything else is made a list first, so that its length and its neighbours are known. */
 #include "template/vm/vm.h"
 
+/* A dict or a view of one, whose entries can be read where they are: its items only as two variables, as there are no pairs in it. */
+static bool in_place(const LoopSite *site, Value v) {
+    bool two = site->value != CODE_NO_SLOT;
+    if (v.kind == V_DICT) return !two;
+    return v.kind == V_VIEW && two == (v.as.view->kind == VIEW_ITEMS);
+}
+
 LoopState *loop_new(Vm *vm, const VmFrame *frame, const LoopSite *site, Value iterable) {
     Run *run = &vm->run;
     LoopState *loop = arena_zalloc(&vm->values, sizeof *loop);
@@ -17,9 +24,10 @@ LoopState *loop_new(Vm *vm, const VmFrame *frame, const LoopSite *site, Value it
     } else if (extended) {
         loop->mode = LOOP_OVER_LIST;
         loop->list = val_to_list(run, iterable);
-    } else if (iterable.kind == V_VIEW && iterable.as.view->kind == VIEW_ITEMS && site->value != CODE_NO_SLOT) {
-        loop->mode = LOOP_OVER_PAIRS;
-        loop->dict = iterable.as.view->dict;
+    } else if (in_place(site, iterable)) {
+        loop->mode = LOOP_OVER_DICT;
+        loop->dict = iterable.kind == V_DICT ? iterable.as.dict : iterable.as.view->dict;
+        loop->view = iterable.kind == V_DICT ? VIEW_KEYS : iterable.as.view->kind;
         loop->dict_size = loop->dict->live;
     } else {
         loop->mode = LOOP_OVER_ITER;

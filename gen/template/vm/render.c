@@ -126,7 +126,7 @@ static void render_block(Vm *vm, const Template *template, Value data, Name bloc
     vm_run(vm);
 }
 
-static bool render(Engine *engine, const Template *template, Value data, Name block, RenderFn fn, Arena *out, Str *text) {
+static bool render(Engine *engine, Template *template, Value data, Name block, RenderFn fn, Arena *out, Str *text) {
     Vm vm;
     vm_init(&vm, engine, out);
     uint32_t before = engine->diags->items.n;
@@ -154,8 +154,10 @@ static bool render(Engine *engine, const Template *template, Value data, Name bl
     }
     /* The buffer grows by doubling: the limit on what it holds is vm.c's. */
     out->limit = out->held + 2 * vm.run.limits.output + 65536;
+    if (template->last_size > 0) buf_room(&vm.out, template->last_size + 64);
     fn(&vm, template, data, block);
     mem_untrap(&trap);
+    template->last_size = vm.out.n;
     out->limit = limit_before;
     *text = buf_str(&vm.out);
     arena_free(&vm.values);

@@ -2,104 +2,6 @@
  * lines is in a function of its own. The frame's pc is kept up to date, so that a failure anywhere knows where the template stood. */
 #include "template/vm/vm.h"
 
-/* ---- writing */
-
-static void out_check(Vm *vm) {
-    if (vm->out.n > vm->run.limits.output)
-        run_fail_as(&vm->run, E_LIMIT, S("--max-output sets another limit"), "the output is larger than %llu bytes",
-                    (unsigned long long)vm->run.limits.output);
-}
-
-static inline char *out_room(Vm *vm, size_t n) {
-    if (__builtin_expect(vm->out.cap - vm->out.n < n, 0)) {
-        out_check(vm);
-        buf_grow(&vm->out, n);
-    }
-    return vm->out.p + vm->out.n;
-}
-
-/* Most texts are a few bytes: copying them by words is faster than a call. */
-static inline char *copy_short(char *to, const char *from, size_t n) {
-    if (n > 32) {
-        memcpy(to, from, n);
-    } else if (n >= 16) {
-        char head[16], tail[16];
-        memcpy(head, from, 16), memcpy(tail, from + n - 16, 16);
-        memcpy(to, head, 16), memcpy(to + n - 16, tail, 16);
-    } else if (n >= 8) {
-        uint64_t head, tail;
-        memcpy(&head, from, 8), memcpy(&tail, from + n - 8, 8);
-        memcpy(to, &head, 8), memcpy(to + n - 8, &tail, 8);
-    } else if (n >= 4) {
-        uint32_t head, tail;
-        memcpy(&head, from, 4), memcpy(&tail, from + n - 4, 4);
-        memcpy(to, &head, 4), memcpy(to + n - 4, &tail, 4);
-    } else if (n > 0) {
-        to[0] = from[0], to[n / 2] = from[n / 2], to[n - 1] = from[n - 1];
-    }
-    return to + n;
-}
-
-#define INT_ROOM 20
-
-static const char digit_pairs[201] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-                                     "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-                                     "9899";
-
-/* Into at least INT_ROOM bytes; the end of what was written. */
-static inline char *write_int(char *to, int64_t i) {
-    uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
-    if (i < 0) *to++ = '-';
-    if (u < 10) {
-        *to++ = (char)('0' + u);
-        return to;
-    }
-    if (u < 100) {
-        memcpy(to, digit_pairs + u * 2, 2);
-        return to + 2;
-    }
-    char digits[INT_ROOM];
-    char *p = digits + sizeof digits;
-    while (u >= 100) {
-        p -= 2;
-        memcpy(p, digit_pairs + u % 100 * 2, 2);
-        u /= 100;
-    }
-    if (u >= 10) {
-        p -= 2;
-        memcpy(p, digit_pairs + u * 2, 2);
-    } else {
-        *--p = (char)('0' + u);
-    }
-    return copy_short(to, p, (size_t)(digits + sizeof digits - p));
-}
-
-void vm_write(Vm *vm, Value v, bool raw) {
-    if (!raw && vm->run.autoescape) v = text_escape(&vm->run, v);
-    if (v.kind == V_STR) {
-        copy_short(out_room(vm, v.n), v.as.s, v.n);
-        vm->out.n += v.n;
-    } else if (v.kind == V_INT) {
-        char *to = out_room(vm, INT_ROOM);
-        vm->out.n += (size_t)(write_int(to, v.as.i) - to);
-    } else {
-        val_print(&vm->run, &vm->out, v);
-        out_check(vm);
-    }
-}
-
-/* &, <, >, ' and " in a text mean a slower way. */
-static void write_escaped(Vm *vm, Value v) {
-    if (v.kind == V_STR && !(v.flags & VAL_SAFE)) {
-        const char *p = v.as.s, *end = p + v.n;
-        while (p < end && *p != '&' && *p != '<' && *p != '>' && *p != '\'' && *p != '"') p++;
-        if (p < end) v = text_escape(&vm->run, v);
-    } else if (v.kind != V_INT) {
-        v = text_escape(&vm->run, v);
-    }
-    vm_write(vm, v, true);
-}
-
 /* ---- instructions that take a few lines */
 
 static Value get_attr(Vm *vm, AttrSite *site, Value v) {
@@ -147,7 +49,7 @@ static Value concat(Vm *vm, const Value *items, uint32_t n) {
 }
 
 static Value captured(Vm *vm, size_t start) {
-    out_check(vm);
+    vm_check_output(vm);
     Value v = val_str(&vm->run, str_copy(vm->run.arena, str(vm->out.p + start, vm->out.n - start)));
     vm->out.n = start;
     if (vm->run.autoescape) v.flags |= VAL_SAFE;
@@ -220,11 +122,15 @@ void vm_run(Vm *vm) {
     Run *run = &vm->run;
     VmFrame *f;
     const Code *code;
+    const TextSpan *spans; /* of the code, as are the next two: what the shortest instructions reach for */
+    const LoopSite *loops;
+    const Str *texts;
     const Insn *pc;
     Value *slots, *sp;
 
 #define LOAD_FRAME()                                                                                      \
-    (f = &VEC_LAST(&vm->frames), code = f->function->code, pc = f->pc, slots = f->env->slots, sp = f->sp)
+    (f = &VEC_LAST(&vm->frames), code = f->function->code, pc = f->pc, slots = f->env->slots, sp = f->sp, spans = code->spans.items, \
+     loops = code->loops.items, texts = code->texts.items)
 #define GO() goto *labels[(f->pc = pc)->op]
 #define NEXT() \
     do {       \
@@ -250,40 +156,24 @@ void vm_run(Vm *vm) {
     LOAD_FRAME();
     GO();
 
-L_TEXT: {
-    Str text = code->texts.items[pc->c];
-    copy_short(out_room(vm, text.n), text.p, text.n);
-    vm->out.n += text.n;
+L_TEXT:
+    vm_write_text(vm, texts[pc->c]);
     NEXT();
-}
 L_EMIT:
     vm_write(vm, *--sp, pc->a != 0);
     NEXT();
 L_EMIT_ESCAPED:
-    write_escaped(vm, *--sp);
+    vm_write_escaped(vm, *--sp);
     NEXT();
-L_EMIT_SLOT: {
-    Value v = slots[pc->b];
-    vm_write(vm, v.kind != V_MISSING ? v : slot_undefined(vm, code, pc->c), false);
-    NEXT();
-}
 L_TEXT_SLOT_TEXT: {
-    const TextSpan *pair = &code->spans.items[pc->c];
-    Str before = code->texts.items[pair->before], after = code->texts.items[pair->after];
-    Value v = slots[pair->slot];
-    if (__builtin_expect((v.kind == V_STR || v.kind == V_INT) && !run->autoescape, 1)) {
-        char *to = out_room(vm, before.n + after.n + (v.kind == V_STR ? v.n : INT_ROOM));
-        to = copy_short(to, before.p, before.n);
-        to = v.kind == V_STR ? copy_short(to, v.as.s, v.n) : write_int(to, v.as.i);
-        to = copy_short(to, after.p, after.n);
-        vm->out.n = (size_t)(to - vm->out.p);
-        NEXT();
+    const TextSpan *pair = &spans[pc->c];
+    const Value *v = &slots[pair->slot];
+    if (__builtin_expect(v->kind == V_MISSING, 0)) {
+        Value undefined = slot_undefined(vm, code, pair->name);
+        vm_write_span(vm, pair, &undefined);
+    } else {
+        vm_write_span(vm, pair, v);
     }
-    copy_short(out_room(vm, before.n), before.p, before.n);
-    vm->out.n += before.n;
-    vm_write(vm, v.kind != V_MISSING ? v : slot_undefined(vm, code, pair->name), false);
-    copy_short(out_room(vm, after.n), after.p, after.n);
-    vm->out.n += after.n;
     NEXT();
 }
 L_CONST:
@@ -448,30 +338,35 @@ L_FILTER_FAST:
 L_FAIL:
     run_fail_as(run, (DiagCode)pc->b, S(""), "%S", val_text(code->consts.items[pc->c]));
 L_LOOP: {
-    const LoopSite *site = &code->loops.items[pc->c];
+    const LoopSite *site = &loops[pc->c];
     LoopState *loop = loop_new(vm, f, site, *--sp);
     slots[site->state] = val_object(&loop->head);
     if (site->object != CODE_NO_SLOT) slots[site->object] = slots[site->state];
     JUMP_TO(site->next);
 }
 L_NEXT: {
-    const LoopSite *site = &code->loops.items[pc->c];
+    const LoopSite *site = &loops[pc->c];
     LoopState *loop = (LoopState *)(void *)slots[site->state].as.object;
     Value item;
     reclaim(vm, loop);
+    if (site->spans > 0 && vm_write_loop(vm, f, site, loop)) NEXT();
     if (loop->mode == LOOP_OVER_LIST) {
         if (loop->at >= loop->list->n) NEXT();
         item = loop->list->items[loop->at++];
-    } else if (loop->mode == LOOP_OVER_PAIRS) {
+    } else if (loop->mode == LOOP_OVER_DICT) {
         const Dict *dict = loop->dict;
         uint32_t at = dict_next(dict, loop->at);
         if (dict->live != loop->dict_size) run_fail(run, "the dict changed its size while it was gone through");
         if (at >= dict->used) NEXT();
         loop->at = at + 1;
-        run_spend(run, 1);
-        slots[site->target] = dict->entries[at].key;
-        slots[site->value] = dict->entries[at].value;
-        JUMP_TO(site->body);
+        const DictEntry *entry = &dict->entries[at];
+        if (loop->view == VIEW_ITEMS) {
+            run_spend(run, 1);
+            slots[site->target] = entry->key;
+            slots[site->value] = entry->value;
+            JUMP_TO(site->body);
+        }
+        item = loop->view == VIEW_KEYS ? entry->key : entry->value;
     } else if (!loop_next_slow(vm, loop, &item)) {
         NEXT();
     }
@@ -489,21 +384,21 @@ L_NEXT: {
     JUMP_TO(site->body);
 }
 L_KEEP: {
-    LoopState *loop = (LoopState *)(void *)slots[code->loops.items[pc->c].state].as.object;
+    LoopState *loop = (LoopState *)(void *)slots[loops[pc->c].state].as.object;
     list_push(run->arena, &loop->kept, *--sp);
     run_changed(run);
     NEXT();
 }
 L_KEPT: {
-    LoopState *loop = (LoopState *)(void *)slots[code->loops.items[pc->c].state].as.object;
+    LoopState *loop = (LoopState *)(void *)slots[loops[pc->c].state].as.object;
     *sp++ = val_list(&loop->kept);
     NEXT();
 }
 L_RAN:
-    ((LoopState *)(void *)slots[code->loops.items[pc->c].state].as.object)->ran = true;
+    ((LoopState *)(void *)slots[loops[pc->c].state].as.object)->ran = true;
     NEXT();
 L_JUMP_RAN: {
-    const LoopSite *site = &code->loops.items[pc->c];
+    const LoopSite *site = &loops[pc->c];
     if (((LoopState *)(void *)slots[site->state].as.object)->ran) JUMP_TO(site->end);
     NEXT();
 }

@@ -1,6 +1,6 @@
 /* vm.h: the state of one rendering, for the files of this folder.
  *
- * vm.c runs instructions; call.c enters functions and binds arguments; loop.c is the state of a loop and its `loop` variable;
+ * vm.c runs instructions; write.c puts out text; call.c enters functions and binds arguments; loop.c is the state of a loop and its `loop` variable;
  * context.c is where names that are no local variables are found, with blocks and imported modules; render.c begins and ends a
  * rendering and turns a failure into a finding.
  *
@@ -87,13 +87,14 @@ typedef struct BlockObject { /* self.name, super */
     Context *context;
 } BlockObject;
 
-typedef enum LoopMode { LOOP_OVER_LIST, LOOP_OVER_RANGE, LOOP_OVER_PAIRS, LOOP_OVER_ITER } LoopMode;
+typedef enum LoopMode { LOOP_OVER_LIST, LOOP_OVER_RANGE, LOOP_OVER_DICT, LOOP_OVER_ITER } LoopMode;
 
 typedef struct LoopState {
     Object head; /* what templates see as `loop` */
     LoopMode mode;
+    ViewKind view; /* dict: what of it; items only where they go straight into two variables */
     bool ran;
-    uint32_t at;       /* list: next item; pairs: next entry */
+    uint32_t at;       /* list: next item; dict: next entry */
     const List *list;  /* read at each step, because the body may append to it */
     Dict *dict;
     uint32_t dict_size;
@@ -116,7 +117,15 @@ static inline Vm *vm_of(Run *run) { return (Vm *)run; }
 
 /* ---- vm.c */
 void vm_run(Vm *vm); /* until the bottom frame ends */
+
+/* ---- write.c */
+void vm_check_output(Vm *vm); /* against its limit */
 void vm_write(Vm *vm, Value v, bool raw);
+void vm_write_escaped(Vm *vm, Value v);
+void vm_write_text(Vm *vm, Str text);
+void vm_write_span(Vm *vm, const TextSpan *pair, const Value *v);
+/* All iterations of a loop that only writes. False: not of this loop, item by item then. */
+bool vm_write_loop(Vm *vm, VmFrame *frame, const LoopSite *site, LoopState *loop);
 
 /* ---- call.c */
 VmFrame *vm_push(Vm *vm, const Function *function, Env *up, Context *context, ReturnKind result);

@@ -32,14 +32,36 @@ static void floats(void **state) {
         double f;
         const char *text;
     } cases[] = {
-        {1, "1.0"}, {-0.0, "-0.0"}, {0.1, "0.1"}, {1e-6, "1e-06"}, {0.0001, "0.0001"}, {0.00012, "0.00012"}, {1e16, "1e+16"},
-        {1e15, "1000000000000000.0"}, {9999999999999998, "9999999999999998.0"}, {123456.789, "123456.789"}, {5e-324, "5e-324"},
-        {2.2250738585072014e-308, "2.2250738585072014e-308"}, {1.7976931348623157e308, "1.7976931348623157e+308"},
-        {INFINITY, "inf"}, {-INFINITY, "-inf"}, {NAN, "nan"}, {0.1 + 0.2, "0.30000000000000004"}, {1e22, "1e+22"},
-        {1.5e300, "1.5e+300"}, {1e-100, "1e-100"}, {2e-5, "2e-05"}, {1234567890123456.7, "1234567890123456.8"},
-        {0x1p-44, "5.684341886080802e-14"}, {1e100, "1e+100"}, {-2.5, "-2.5"}, {100, "100.0"}, {0.5, "0.5"},
+        {1, "1.0"},
+        {-0.0, "-0.0"},
+        {0.1, "0.1"},
+        {1e-6, "1e-06"},
+        {0.0001, "0.0001"},
+        {0.00012, "0.00012"},
+        {1e16, "1e+16"},
+        {1e15, "1000000000000000.0"},
+        {9999999999999998, "9999999999999998.0"},
+        {123456.789, "123456.789"},
+        {5e-324, "5e-324"},
+        {2.2250738585072014e-308, "2.2250738585072014e-308"},
+        {1.7976931348623157e308, "1.7976931348623157e+308"},
+        {INFINITY, "inf"},
+        {-INFINITY, "-inf"},
+        {NAN, "nan"},
+        {0.1 + 0.2, "0.30000000000000004"},
+        {1e22, "1e+22"},
+        {1.5e300, "1.5e+300"},
+        {1e-100, "1e-100"},
+        {2e-5, "2e-05"},
+        {1234567890123456.7, "1234567890123456.8"},
+        {0x1p-44, "5.684341886080802e-14"},
+        {1e100, "1e+100"},
+        {-2.5, "-2.5"},
+        {100, "100.0"},
+        {0.5, "0.5"},
     };
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) expect_repr(val_float(cases[i].f), cases[i].text);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        expect_repr(val_float(cases[i].f), cases[i].text);
 }
 
 static void texts(void **state) {
@@ -99,10 +121,12 @@ static void in_itself(void **state) {
 static void too_deep(void **state) {
     (void)state;
     Value v = LIST(val_int(1));
-    for (int i = 1; i < VAL_MOST_DEPTH; i++) v = LIST(v);
+    for (int i = 1; i < VAL_MOST_DEPTH; i++)
+        v = LIST(v);
     Value text_of_it = val_to_str(&run, v);
     assert_int_equal(text_of_it.n, 2 * VAL_MOST_DEPTH + 1);
-    for (int i = 0; i < 100000; i++) v = LIST(v);
+    for (int i = 0; i < 100000; i++)
+        v = LIST(v);
     EXPECT_FAIL(val_to_str(&run, v), "a value is nested too deeply to be printed: the limit is 1000 levels", "");
     expect_repr(LIST(val_int(1)), "[1]"); /* a failure leaves nothing behind */
 }
@@ -118,7 +142,8 @@ static void not_printable(void **state) {
                 "what map gives cannot be printed: its elements come one by one", "|list makes a list of it");
     Native native = {"range", nothing, ""};
     Bound bound = {&native, NULL, val_missing()};
-    EXPECT_FAIL(val_to_str(&run, VAL(V_FUNC, bound, &bound)), "the function range cannot be printed", "call it: range()");
+    EXPECT_FAIL(val_to_str(&run, VAL(V_FUNC, bound, &bound)), "the function range cannot be printed",
+                "it is called as range()");
     EXPECT_FAIL(val_to_str(&run, val_undefined(&run, val_missing(), text("x"))), "\"x\" is not defined", "");
 }
 
@@ -171,7 +196,8 @@ static void json(void **state) {
         if (i > 0) chain[i].as.array.items = &chain[i - 1], chain[i].as.array.n = 1;
     }
     Value v = val_of_json(&arena, &chain[DEEP - 1]);
-    for (int i = 1; i < DEEP; i++) v = v.as.list->items[0];
+    for (int i = 1; i < DEEP; i++)
+        v = v.as.list->items[0];
     assert_int_equal(v.as.list->n, 0);
 
     Buf digits;
@@ -179,12 +205,13 @@ static void json(void **state) {
     buf_fill(&digits, '9', 5000);
     Json large = {.kind = JSON_BIGINT, .as.s = buf_str(&digits)};
     Value undefined = val_of_json(&arena, &large);
-    EXPECT_FAIL(val_to_str(&run, undefined), "an integer of the data has 5000 digits, which is more than the limit of 4932", "");
+    EXPECT_FAIL(val_to_str(&run, undefined),
+                "an integer of the data has 5000 digits, which is more than the limit of 4932", "");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        CASE(scalars), CASE(floats), CASE(texts), CASE(containers), CASE(in_itself),
+        CASE(scalars),  CASE(floats),        CASE(texts),   CASE(containers), CASE(in_itself),
         CASE(too_deep), CASE(not_printable), CASE(objects), CASE(json),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
