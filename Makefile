@@ -26,8 +26,8 @@ TESTS ?=
 
 export CC
 
-# ---- how many at once: all cores, unless -j says otherwise -------------------------------------------------------------
-ifeq ($(filter -j%,$(MAKEFLAGS)),)
+# ---- how many at once: all cores, unless -j or a make above this one says otherwise -----------------------------------
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 
@@ -238,7 +238,7 @@ bundle: $(BUILD)/obj/release/gen/main.o $(BUILD)/obj/release/libopgen.a
 	@ldd $(BUILD)/bundle/bin/opgen | awk '$$2 == "=>" && $$1 !~ /^(libc|libm|libdl|libpthread|librt)\.so/ { print $$3 }' | \
 		while read -r library; do cp -L "$$library" $(BUILD)/bundle/lib/; done
 	@for dir in $(DATA); do cp -R $$dir $(BUILD)/bundle/; done
-	@echo '  $(BUILD)/bundle:'; cd $(BUILD)/bundle && find . -type f | sed 's/^\./   /' | sort
+	@echo '  $(BUILD)/bundle:'; cd $(BUILD)/bundle && find . -type f | sed 's,^\./,    ,' | sort
 
 # ---- housekeeping --------------------------------------------------------------------------------------------------------
 .PHONY: format format-check clean help

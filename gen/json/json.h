@@ -12,6 +12,7 @@
 #include "base/map.h"
 
 #define JSON_MOST_DEPTH 512
+#define JSON_MOST_DIGITS 4300 /* of an integer; Python's limit too */
 
 typedef enum JsonKind {
     JSON_NULL,

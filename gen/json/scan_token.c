@@ -148,6 +148,12 @@ static void set_integer(JsonScan *scan, const char *from) {
         if (__builtin_mul_overflow(value, 10, &value) ||
             __builtin_add_overflow(value, negative ? -digit : digit, &value)) {
             mark->kind = JSON_BIGINT;
+            size_t digits = (size_t)(scan->p - from) - negative;
+            if (digits <= JSON_MOST_DIGITS) return;
+            mark->kind = JSON_NULL;
+            Diag *diag = json_fault(scan, E_JSON_NUMBER, from, scan->p, "the number %S has %zu digits",
+                                    shortened(scan, from, scan->p), digits);
+            diag_hint(scan->diags, diag, "an integer has at most %d", JSON_MOST_DIGITS);
             return;
         }
     }

@@ -1,5 +1,5 @@
-/* engine.c: finding, compiling and keeping templates. A name is looked up among the texts handed in, then below each folder in turn; nothing
- * outside those folders is ever opened, whichever way a name or a link points. */
+/* engine.c: finding, compiling and keeping templates. A name is looked up among the texts handed in, then below each
+ * folder in turn; nothing outside those folders is ever opened, whichever way a name or a link points. */
 #include "template/engine.h"
 
 #include "base/file.h"
@@ -21,7 +21,9 @@ Engine *engine_new(Arena *arena, Names *names, Diags *diags, const EngineOptions
     return engine;
 }
 
-void engine_add_root(Engine *engine, Str folder) { *VEC_PUSH(engine->arena, &engine->roots) = str_copy(engine->arena, folder); }
+void engine_add_root(Engine *engine, Str folder) {
+    *VEC_PUSH(engine->arena, &engine->roots) = str_copy(engine->arena, folder);
+}
 
 void engine_add_text(Engine *engine, Str name, Str text) {
     Name key = names_get(engine->names, name);
@@ -68,14 +70,16 @@ static bool stays_below(Str name) {
     if (name.n == 0 || name.p[0] == '/') return false;
     for (size_t i = 0; i <= name.n;) {
         size_t end = i;
-        while (end < name.n && name.p[end] != '/') end++;
+        while (end < name.n && name.p[end] != '/')
+            end++;
         if (end - i == 2 && name.p[i] == '.' && name.p[i + 1] == '.') return false;
         i = end + 1;
     }
     return true;
 }
 
-/* The real path, links followed; empty if there is no such file. realpath's own buffer is on the stack, so nothing is left to free. */
+/* The real path, links followed; empty if there is no such file. realpath's own buffer is on the stack, so nothing is
+ * left to free. */
 static Str real_path(Arena *arena, Str path) {
     char found[PATH_MAX];
     if (realpath(str_to_c(arena, path), found) == NULL) return S("");
@@ -96,12 +100,15 @@ static LoadStatus say_outside(Engine *engine, Str name, Span from, const char *w
 static LoadStatus find_file(Engine *engine, Str name, Span from, Source **source) {
     Arena *arena = engine->arena;
     if (name.n > 0 && name.p[0] == '/') return say_outside(engine, name, from, "has an absolute path");
-    if (name.n > 0 && !stays_below(name)) return say_outside(engine, name, from, "leaves the template folders with \"..\"");
+    if (name.n > 0 && !stays_below(name))
+        return say_outside(engine, name, from, "leaves the template folders with \"..\"");
     if (str_find_char(name, '\0') != STR_NONE) return say_outside(engine, name, from, "has a NUL byte in its name");
     if (name.n == 0) return LOAD_MISSING;
     for (uint32_t i = 0; i < engine->roots.n; i++) {
         Str root = engine->roots.items[i];
-        Str path = str_eq(root, S(".")) || root.n == 0 ? name : str_format(arena, str_ends(root, S("/")) ? "%S%S" : "%S/%S", root, name);
+        Str path = str_eq(root, S(".")) || root.n == 0
+                       ? name
+                       : str_format(arena, str_ends(root, S("/")) ? "%S%S" : "%S/%S", root, name);
         struct stat info;
         if (stat(str_to_c(arena, path), &info) != 0 && (errno == ENOENT || errno == ENOTDIR)) continue;
         Str real = real_path(arena, path);
@@ -132,11 +139,13 @@ LoadStatus engine_find(Engine *engine, Str name, Span from, Template **template)
 void engine_say_missing(Engine *engine, const Str *names, size_t n, Span from) {
     Buf list;
     buf_init(&list, engine->diags->arena);
-    for (size_t i = 0; i < n; i++) buf_format(&list, "%s%Q", i == 0 ? "" : i + 1 < n ? ", " : " or ", names[i]);
+    for (size_t i = 0; i < n; i++)
+        buf_format(&list, "%s%Q", i == 0 ? "" : i + 1 < n ? ", " : " or ", names[i]);
     Diag *diag = diag_error(engine->diags, E_TEMPLATE_NOT_FOUND, from, "there is no template %S", buf_str(&list));
     Buf where;
     buf_init(&where, engine->diags->arena);
-    for (uint32_t i = 0; i < engine->roots.n; i++) buf_format(&where, "%s%S", i == 0 ? "" : ", ", engine->roots.items[i]);
+    for (uint32_t i = 0; i < engine->roots.n; i++)
+        buf_format(&where, "%s%S", i == 0 ? "" : ", ", engine->roots.items[i]);
     if (engine->roots.n > 0)
         diag_hint(engine->diags, diag, "looked in %S", buf_str(&where));
     else

@@ -39,7 +39,8 @@ Template *engine_compile(Engine *engine, Source *source);
 
 /* Renders into the arena `out`; data is a V_DICT (or V_MISSING for none). False after adding a finding. */
 bool engine_render(Engine *engine, Template *template, Value data, Arena *out, Str *text);
-/* One block of a template, its parents' blocks behind it, after the template's top-level set, macro and import statements. */
+/* One block of a template, its parents' blocks behind it, after the template's top-level set, macro and import
+ * statements. */
 bool engine_render_block(Engine *engine, Template *template, Name block, Value data, Arena *out, Str *text);
 bool template_has_block(const Template *template, Name block);
 

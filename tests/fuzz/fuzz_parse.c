@@ -1,6 +1,6 @@
-/* fuzz_parse.c: any text as a template and as an expression. There is a tree or there are findings, never both and never
- * neither; findings can be shown; a tree is no higher than promised, its places lie in the text, and it can be dumped.
- * The first byte is the options, and asks for an expression if its highest bit is set.
+/* fuzz_parse.c: any text as a template and as an expression. There is a tree or there are findings, never both and
+ * never neither; findings can be shown; a tree is no higher than promised, its places lie in the text, and it can be
+ * dumped. The first byte is the options, and asks for an expression if its highest bit is set.
  */
 #include "template/syntax/parse.h"
 
@@ -10,9 +10,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void check_place(const Source *source, uint32_t from, uint32_t to) {
-    CHECK(from <= to && to <= source->text.n);
-}
+static void check_place(const Source *source, uint32_t from, uint32_t to) { CHECK(from <= to && to <= source->text.n); }
 
 static void check_expr(const Source *source, const Expr *e, uint32_t above) {
     if (e == NULL) return;
@@ -23,15 +21,19 @@ static void check_expr(const Source *source, const Expr *e, uint32_t above) {
     switch (e->kind) {
     case X_CONST:
     case X_NAME:
-    case X_NSREF: return;
+    case X_NSREF:
+        return;
     case X_LIST:
     case X_TUPLE:
     case X_DICT:
     case X_CONCAT:
-        for (uint32_t i = 0; i < e->as.list.n; i++) check_expr(source, e->as.list.items[i], e->height);
+        for (uint32_t i = 0; i < e->as.list.n; i++)
+            check_expr(source, e->as.list.items[i], e->height);
         CHECK(e->kind != X_DICT || e->as.list.n % 2 == 0);
         return;
-    case X_UNARY: check_expr(source, e->as.pair.a, e->height); return;
+    case X_UNARY:
+        check_expr(source, e->as.pair.a, e->height);
+        return;
     case X_BINARY:
     case X_ITEM:
         check_expr(source, e->as.pair.a, e->height);
@@ -39,14 +41,17 @@ static void check_expr(const Source *source, const Expr *e, uint32_t above) {
         return;
     case X_COMPARE:
         check_expr(source, e->as.compare.a, e->height);
-        for (uint32_t i = 0; i < e->as.compare.n; i++) check_expr(source, e->as.compare.steps[i].to, e->height);
+        for (uint32_t i = 0; i < e->as.compare.n; i++)
+            check_expr(source, e->as.compare.steps[i].to, e->height);
         return;
     case X_COND:
         check_expr(source, e->as.cond.test, e->height);
         check_expr(source, e->as.cond.a, e->height);
         check_expr(source, e->as.cond.b, e->height);
         return;
-    case X_ATTR: check_expr(source, e->as.attr.a, e->height); return;
+    case X_ATTR:
+        check_expr(source, e->as.attr.a, e->height);
+        return;
     case X_SLICE:
         check_expr(source, e->as.slice.a, e->height);
         check_expr(source, e->as.slice.start, e->height);
@@ -55,12 +60,15 @@ static void check_expr(const Source *source, const Expr *e, uint32_t above) {
         return;
     case X_CALL:
     case X_FILTER:
-    case X_TEST: break;
+    case X_TEST:
+        break;
     }
     const CallArgs *args = &e->as.call.args;
     check_expr(source, e->as.call.a, e->height);
-    for (uint32_t i = 0; i < args->n; i++) check_expr(source, args->args[i], e->height);
-    for (uint32_t i = 0; i < args->keyword_count; i++) check_expr(source, args->keywords[i].value, e->height);
+    for (uint32_t i = 0; i < args->n; i++)
+        check_expr(source, args->args[i], e->height);
+    for (uint32_t i = 0; i < args->keyword_count; i++)
+        check_expr(source, args->keywords[i].value, e->height);
     check_expr(source, args->star, e->height);
     check_expr(source, args->star_star, e->height);
 }
@@ -74,7 +82,9 @@ static void check_stmt(const Source *source, const Stmt *stmt, uint32_t above) {
     switch (stmt->kind) {
     case S_EMIT:
     case S_DO:
-    case S_EXTENDS: check_expr(source, stmt->as.expr, any); return;
+    case S_EXTENDS:
+        check_expr(source, stmt->as.expr, any);
+        return;
     case S_FOR:
         check_expr(source, stmt->as.loop.target, any);
         check_expr(source, stmt->as.loop.iter, any);
@@ -93,19 +103,33 @@ static void check_stmt(const Source *source, const Stmt *stmt, uint32_t above) {
         check_expr(source, stmt->as.set.target, any);
         check_expr(source, stmt->as.set.value, any);
         return;
-    case S_SET_BLOCK: check_body(source, &stmt->as.set_block.body, stmt->height); return;
+    case S_SET_BLOCK:
+        check_body(source, &stmt->as.set_block.body, stmt->height);
+        return;
     case S_MACRO:
-    case S_CALL_BLOCK: check_body(source, &stmt->as.macro.body, stmt->height); return;
-    case S_FILTER_BLOCK: check_body(source, &stmt->as.filter_block.body, stmt->height); return;
-    case S_WITH: check_body(source, &stmt->as.with.body, stmt->height); return;
-    case S_BLOCK: check_body(source, &stmt->as.block.body, stmt->height); return;
-    case S_AUTOESCAPE: check_body(source, &stmt->as.autoescape.body, stmt->height); return;
-    default: return;
+    case S_CALL_BLOCK:
+        check_body(source, &stmt->as.macro.body, stmt->height);
+        return;
+    case S_FILTER_BLOCK:
+        check_body(source, &stmt->as.filter_block.body, stmt->height);
+        return;
+    case S_WITH:
+        check_body(source, &stmt->as.with.body, stmt->height);
+        return;
+    case S_BLOCK:
+        check_body(source, &stmt->as.block.body, stmt->height);
+        return;
+    case S_AUTOESCAPE:
+        check_body(source, &stmt->as.autoescape.body, stmt->height);
+        return;
+    default:
+        return;
     }
 }
 
 static void check_body(const Source *source, const Body *body, uint32_t above) {
-    for (uint32_t i = 0; i < body->n; i++) check_stmt(source, body->items[i], above);
+    for (uint32_t i = 0; i < body->n; i++)
+        check_stmt(source, body->items[i], above);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

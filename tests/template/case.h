@@ -42,7 +42,8 @@ static inline void case_decode_line(Buf *out, Str line) {
     if (str_ends(line, pilcrow)) line = str_sub(line, 0, line.n - pilcrow.n);
     for (size_t i = 0; i < line.n;) {
         size_t k = 0, n = sizeof case_marks / sizeof case_marks[0];
-        while (k < n && !str_starts(str_sub(line, i, line.n), str_c(case_marks[k].mark))) k++;
+        while (k < n && !str_starts(str_sub(line, i, line.n), str_c(case_marks[k].mark)))
+            k++;
         if (k < n) {
             buf_char(out, case_marks[k].is);
             i += strlen(case_marks[k].mark);
@@ -142,8 +143,8 @@ static inline EngineOptions case_engine_options(const Json *options) {
 
 typedef struct CaseResult {
     bool ok;
-    Str text;         /* the output, or the findings as text */
-    const char *odd;  /* what is wrong with how it came about, or NULL */
+    Str text;        /* the output, or the findings as text */
+    const char *odd; /* what is wrong with how it came about, or NULL */
 } CaseResult;
 
 /* Renders a template that is already in the engine `times` times; every time must give the same. */
@@ -160,10 +161,14 @@ static inline CaseResult case_run(Engine *engine, Arena *arena, Diags *diags, co
         bool ok = engine_render(engine, template, data == NULL ? val_missing() : val_of_json(arena, data), &out, &text);
         uint32_t added = diags->errors - before;
         before = diags->errors;
-        if (ok && added > 0) result.odd = "it renders, with a finding of an error";
-        else if (!ok && added == 0) result.odd = "it fails without a finding";
-        else if (i > 0 && ok != result.ok) result.odd = "it fails once and not the other time";
-        else if (i > 0 && ok && !str_eq(text, result.text)) result.odd = "the second rendering differs from the first";
+        if (ok && added > 0)
+            result.odd = "it renders, with a finding of an error";
+        else if (!ok && added == 0)
+            result.odd = "it fails without a finding";
+        else if (i > 0 && ok != result.ok)
+            result.odd = "it fails once and not the other time";
+        else if (i > 0 && ok && !str_eq(text, result.text))
+            result.odd = "the second rendering differs from the first";
         if (i == 0) result.ok = ok, result.text = str_copy(arena, text);
         arena_free(&out);
     }
@@ -183,13 +188,13 @@ static inline CaseResult case_render(Arena *arena, const Case *c, unsigned times
     names_init(&names, arena);
     diags_init(&diags, arena);
     const Json *options = NULL, *data = NULL;
-    if (c->options.n > 0)
-        options = json_parse(arena, &names, source_new(arena, S("options"), c->options), &diags);
+    if (c->options.n > 0) options = json_parse(arena, &names, source_new(arena, S("options"), c->options), &diags);
     if (c->data.n > 0) data = json_parse(arena, &names, source_new(arena, S("data"), c->data), &diags);
     if (diags.errors > 0) return (CaseResult){false, S(""), "its options or data are not JSON"};
     EngineOptions how = case_engine_options(options);
     Engine *engine = engine_new(arena, &names, &diags, &how);
-    for (uint32_t i = 0; i < c->files.n; i++) engine_add_text(engine, c->files.items[i].name, c->files.items[i].text);
+    for (uint32_t i = 0; i < c->files.n; i++)
+        engine_add_text(engine, c->files.items[i].name, c->files.items[i].text);
     engine_add_text(engine, str_c(CASE_MAIN), c->text);
     return case_run(engine, arena, &diags, data, times);
 }

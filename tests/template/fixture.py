@@ -8,8 +8,13 @@ import json
 import os
 import re
 import sys
+import warnings
 
 import jinja2
+import jinja2.compiler
+import jinja2.nodes
+
+warnings.simplefilter("ignore", SyntaxWarning)  # of Python, about what Jinja2 made of a template
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MAIN = "main"  # the name under which a fixture's own template is known
@@ -123,8 +128,22 @@ def write(fixture):
         file.write("\n".join(out) + "\n")
 
 
-def environment(options, files):
-    return jinja2.Environment(
+class PlainCode(jinja2.compiler.CodeGenerator):
+    """Jinja2's compiler without its folding of constants, which loses what is Markup: folded, `"<"|e ~ "<"` is text."""
+
+    def _output_child_to_const(self, node, frame, finalize):
+        if not isinstance(node, jinja2.nodes.TemplateData):
+            raise jinja2.nodes.Impossible()
+        return super()._output_child_to_const(node, frame, finalize)
+
+
+class PlainEnvironment(jinja2.Environment):
+    code_generator_class = PlainCode
+
+
+def environment(options, files, fold=True):
+    return (jinja2.Environment if fold else PlainEnvironment)(
+        optimized=fold,
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
         undefined=UNDEFINED[options.get("undefined", "strict")],
         trim_blocks=options.get("trim_blocks", False),
@@ -136,10 +155,10 @@ def environment(options, files):
     )
 
 
-def render(template, data, options, files):
+def render(template, data, options, files, fold=True):
     """What Jinja2 makes of it: (text, None), or (None, 'ErrorType: message')."""
     try:
-        env = environment(options, {**files, MAIN: template})
+        env = environment(options, {**files, MAIN: template}, fold)
         return env.get_template(MAIN).render(data), None
     except RecursionError:
         return None, "RecursionError"

@@ -3,10 +3,10 @@
  *     test_fixtures [NAME...]     all of them, or those whose path has a NAME; run from the repository's top folder
  *     test_fixtures --batch       cases from standard input, one JSON object a line; answers one a line, in their order
  *
- * A case of fixtures/ must give the expected text; a case of errors/ must fail with exactly the findings it pins. Each is
- * rendered twice by one engine, and the second time must be as the first. The batch mode is what the Python tests use,
- * so that they need no process a case: {"template": "...", "files": {...}, "data": {...}, "options": {...}} is answered
- * with {"ok": true, "text": "..."}, where text holds the findings if ok is false.
+ * A case of fixtures/ must give the expected text; a case of errors/ must fail with exactly the findings it pins. Each
+ * is rendered twice by one engine, and the second time must be as the first. The batch mode is what the Python tests
+ * use, so that they need no process a case: {"template": "...", "files": {...}, "data": {...}, "options": {...}} is
+ * answered with {"ok": true, "text": "..."}, where text holds the findings if ok is false.
  */
 #include "case.h"
 
@@ -32,7 +32,8 @@ static void show_difference(Str wanted, Str got) {
     while (same < wanted.n && same < got.n && wanted.p[same] == got.p[same])
         if (wanted.p[same++] == '\n') start = same;
     size_t a = wanted.n, b = got.n;
-    while (a > start && b > start && wanted.p[a - 1] == got.p[b - 1]) a--, b--;
+    while (a > start && b > start && wanted.p[a - 1] == got.p[b - 1])
+        a--, b--;
     a = line_end(wanted, a);
     b = line_end(got, b);
     if (start > 0) printf("    ...\n");
@@ -53,11 +54,16 @@ static void fail(Count *count, Str path, const char *why) {
 }
 
 static void judge(Count *count, const Case *c, CaseResult result) {
-    if (result.odd != NULL) fail(count, c->path, result.odd);
-    else if (c->has_expected == c->has_error) fail(count, c->path, "it needs one of the sections expected and error");
-    else if (c->has_expected && !result.ok) fail(count, c->path, "it fails");
-    else if (c->has_error && result.ok) fail(count, c->path, "it renders, and should fail");
-    else if (!str_eq(result.text, c->has_error ? c->error : c->expected)) fail(count, c->path, "the text differs");
+    if (result.odd != NULL)
+        fail(count, c->path, result.odd);
+    else if (c->has_expected == c->has_error)
+        fail(count, c->path, "it needs one of the sections expected and error");
+    else if (c->has_expected && !result.ok)
+        fail(count, c->path, "it fails");
+    else if (c->has_error && result.ok)
+        fail(count, c->path, "it renders, and should fail");
+    else if (!str_eq(result.text, c->has_error ? c->error : c->expected))
+        fail(count, c->path, "the text differs");
     else {
         count->passed++;
         return;
@@ -76,9 +82,12 @@ static void run_one(Count *count, Str path) {
         diags_init(&diags, &arena);
         Str bytes;
         Case c;
-        if (!file_read(&arena, path, span(NULL, 0, 0), &diags, &bytes)) fail(count, path, "it cannot be read");
-        else if (!case_parse(&arena, path, bytes, &c)) fail(count, path, "it is not a fixture");
-        else judge(count, &c, case_render(&arena, &c, 2));
+        if (!file_read(&arena, path, span(NULL, 0, 0), &diags, &bytes))
+            fail(count, path, "it cannot be read");
+        else if (!case_parse(&arena, path, bytes, &c))
+            fail(count, path, "it is not a fixture");
+        else
+            judge(count, &c, case_render(&arena, &c, 2));
         mem_untrap(&trap);
     }
     arena_free(&arena);

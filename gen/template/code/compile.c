@@ -1,10 +1,12 @@
-/* compile.c: statements into code, and a whole template. What variables there are is symbols.h's business; what runs the code is
- * the VM's. Follows Jinja's compiler in what is shown, set and exported where. */
+/* compile.c: statements into code, and a whole template. What variables there are is symbols.h's business; what runs
+ * the code is the VM's. Follows Jinja's compiler in what is shown, set and exported where. */
 #include "template/code/compile.h"
 
 static void compile_stmt(Activation *a, const Frame *frame, const Stmt *s);
 
-static Frame frame_inner(const Frame *frame, Symbols *symbols) { return (Frame){.symbols = symbols, .check = frame->check}; }
+static Frame frame_inner(const Frame *frame, Symbols *symbols) {
+    return (Frame){.symbols = symbols, .check = frame->check};
+}
 
 static Frame frame_soft(const Frame *frame) {
     Frame soft = *frame;
@@ -33,11 +35,12 @@ static void enter_load(Activation *a, const Load *load) {
 }
 
 void compile_enter(Activation *a, const Symbols *symbols) {
-    for (uint32_t i = 0; i < symbols->loads.n; i++) enter_load(a, symbols->loads.entries[i].value);
+    for (uint32_t i = 0; i < symbols->loads.n; i++)
+        enter_load(a, symbols->loads.entries[i].value);
 }
 
-/* A loop's body is entered at each iteration, but what it only reads of the context cannot change in between: that is looked up once,
- * before the loop. */
+/* A loop's body is entered at each iteration, but what it only reads of the context cannot change in between: that is
+ * looked up once, before the loop. */
 static bool is_steady(const Symbols *symbols, const Load *load) {
     return load->kind == LOAD_RESOLVE && map_get(&symbols->stores, load->ident->name) == NULL;
 }
@@ -56,7 +59,8 @@ static uint32_t check_output(Activation *a, const Frame *frame) {
     Compiler *c = a->compiler;
     if (!frame->check || c->extends == 0) return UINT32_MAX;
     Activation *root = a;
-    while (root->outer != NULL) root = root->outer;
+    while (root->outer != NULL)
+        root = root->outer;
     return emit(a, I_JUMP_SET, activation_distance(a, root), root->parent, 0, 0, 0, 0);
 }
 
@@ -81,7 +85,7 @@ static void compile_output(Activation *a, const Frame *frame, const Stmt *s) {
 
 /* ---- loops */
 
-static void push_open(Activation *a, int kind, uint16_t slot) {
+static void push_open(Activation *a, OpenKind kind, uint16_t slot) {
     Open *open = ARENA_NEW(a->compiler->arena, Open);
     open->kind = kind;
     open->slot = slot;
@@ -101,14 +105,18 @@ static void compile_leave(Activation *a, const Stmt *s) {
         }
         emit(a, open->kind == OPEN_CAPTURE ? I_DROP : I_UNESCAPING, 0, open->slot, 0, s->from, s->to, 0);
     }
-    diag_error(a->compiler->diags, E_TEMPLATE_SYNTAX, span(a->compiler->code->source, s->from, s->to), "%s outside of a loop",
-               s->kind == S_BREAK ? "break" : "continue");
+    diag_error(a->compiler->diags, E_TEMPLATE_SYNTAX, span(a->compiler->code->source, s->from, s->to),
+               "%s outside of a loop", s->kind == S_BREAK ? "break" : "continue");
 }
 
-/* Adds a LoopSite and the LOOP instruction; the loop variables go straight into slots where the target is one or two names. */
+/* Adds a LoopSite and the LOOP instruction; the loop variables go straight into slots where the target is one or two
+ * names. */
 static uint32_t begin_loop(Activation *a, const Symbols *symbols, const Expr *target, uint16_t object, const Stmt *s) {
     Compiler *c = a->compiler;
-    LoopSite site = {.state = activation_slot(a), .target = CODE_NO_SLOT, .value = CODE_NO_SLOT, .object = object,
+    LoopSite site = {.state = activation_slot(a),
+                     .target = CODE_NO_SLOT,
+                     .value = CODE_NO_SLOT,
+                     .object = object,
                      .recursive = object != CODE_NO_SLOT && s->as.loop.recursive};
     if (target != NULL && target->kind == X_NAME) {
         site.target = symbols_find(symbols, target->as.name)->slot;
@@ -130,7 +138,8 @@ static void end_loop(Activation *a, uint32_t number, const Stmt *s) {
     LoopSite *site = &a->compiler->code->loops.items[number];
     site->next = emit_here(a);
     uint32_t spans = 0;
-    while (site->body + spans < site->next && a->insns.items[site->body + spans].op == I_TEXT_SLOT_TEXT) spans++;
+    while (site->body + spans < site->next && a->insns.items[site->body + spans].op == I_TEXT_SLOT_TEXT)
+        spans++;
     if (site->body + spans == site->next && site->target != CODE_NO_SLOT) site->spans = spans;
     const Expr *target = s->as.loop.target;
     emit(a, I_NEXT, 0, 0, number, target->from, target->to, 0);
@@ -144,7 +153,8 @@ static void unpack_target(Activation *a, uint32_t number, const Frame *frame, co
     compile_store(a, frame, target);
 }
 
-/* `for x in y if test` with a `loop` variable, which counts only what passes: the list of those first. Leaves it on the stack. */
+/* `for x in y if test` with a `loop` variable, which counts only what passes: the list of those first. Leaves it on the
+ * stack. */
 static void filter_first(Activation *a, const Frame *inner, const Frame *test, const Stmt *s) {
     enter_steady(a, test->symbols, true);
     uint32_t number = begin_loop(a, inner->symbols, NULL, CODE_NO_SLOT, s);
@@ -179,7 +189,8 @@ static void adopt_target(Symbols *symbols, const Symbols *from, const Expr *targ
     if (target->kind == X_NAME)
         symbols_adopt(symbols, target->as.name, symbols_find(from, target->as.name));
     else if (target->kind != X_NSREF)
-        for (uint32_t i = 0; i < target->as.list.n; i++) adopt_target(symbols, from, target->as.list.items[i]);
+        for (uint32_t i = 0; i < target->as.list.n; i++)
+            adopt_target(symbols, from, target->as.list.items[i]);
 }
 
 void compile_loop(Activation *a, const Frame *frame, const Stmt *s) {
@@ -227,8 +238,10 @@ void compile_loop(Activation *a, const Frame *frame, const Stmt *s) {
     if (has_else) emit(a, I_RAN, 0, 0, number, s->from, s->to, 0);
     a->open.n--;
     end_loop(a, number, s);
-    for (uint32_t i = 0; i < open->continues.n; i++) emit_mend(a, open->continues.items[i], c->code->loops.items[number].next);
-    for (uint32_t i = 0; i < open->breaks.n; i++) emit_mend(a, open->breaks.items[i], emit_here(a));
+    for (uint32_t i = 0; i < open->continues.n; i++)
+        emit_mend(a, open->continues.items[i], c->code->loops.items[number].next);
+    for (uint32_t i = 0; i < open->breaks.n; i++)
+        emit_mend(a, open->breaks.items[i], emit_here(a));
     if (has_else) {
         emit(a, I_JUMP_RAN, 0, 0, number, s->from, s->to, 0);
         Symbols *other = symbols_new(c->arena, a, frame->symbols);
@@ -257,7 +270,8 @@ static void compile_if(Activation *a, const Frame *frame, const Stmt *s) {
     }
     compile_body(a, &soft, &s->as.cond.otherwise);
     uint32_t end = emit_here(a);
-    for (uint32_t i = 0; i < ends.n; i++) emit_mend(a, ends.items[i], end);
+    for (uint32_t i = 0; i < ends.n; i++)
+        emit_mend(a, ends.items[i], end);
 }
 
 /* Collects what a body writes; the slot says where it began. */
@@ -299,7 +313,8 @@ static void compile_filter_stmt(Activation *a, const Frame *frame, const Stmt *s
 
 static void compile_with(Activation *a, const Frame *frame, const Stmt *s) {
     Symbols *symbols = symbols_new(a->compiler->arena, a, frame->symbols);
-    for (uint32_t i = 0; i < s->as.with.n; i++) symbols_target(symbols, s->as.with.targets[i], false);
+    for (uint32_t i = 0; i < s->as.with.n; i++)
+        symbols_target(symbols, s->as.with.targets[i], false);
     symbols_body(symbols, &s->as.with.body);
     Frame inner = frame_inner(frame, symbols);
     compile_enter(a, symbols);
@@ -322,7 +337,8 @@ static void compile_autoescape(Activation *a, const Frame *frame, const Stmt *s)
     EscapeMode before = c->escape;
     compile_expr(a, &inner, on);
     emit(a, I_ESCAPING, 0, slot, 0, on->from, on->to, -1);
-    c->escape = on->kind == X_CONST && on->as.literal.kind == LIT_BOOL ? (on->as.literal.as.b ? ESCAPE_ON : ESCAPE_OFF) : ESCAPE_INHERIT;
+    c->escape = on->kind == X_CONST && on->as.literal.kind == LIT_BOOL ? (on->as.literal.as.b ? ESCAPE_ON : ESCAPE_OFF)
+                                                                       : ESCAPE_INHERIT;
     push_open(a, OPEN_ESCAPE, slot);
     compile_body(a, &inner, &s->as.autoescape.body);
     a->open.n--;
@@ -412,7 +428,8 @@ static void compile_macro_stmt(Activation *a, const Frame *frame, const Stmt *s)
     const Ident *ident = symbols_find(frame->symbols, name);
     emit(a, I_STORE, 0, ident->slot, 0, s->from, s->to, -1);
     if (frame->toplevel)
-        emit(a, I_EXPORT, name->n == 0 || name->p[0] != '_', ident->slot, code_name(a->compiler, name), s->from, s->to, 0);
+        emit(a, I_EXPORT, name->n == 0 || name->p[0] != '_', ident->slot, code_name(a->compiler, name), s->from, s->to,
+             0);
 }
 
 static void compile_call_block(Activation *a, const Frame *frame, const Stmt *s) {
@@ -541,7 +558,8 @@ Code *code_compile(Arena *arena, Names *names, const TemplateAst *ast, bool auto
     compile_body(root, &frame, &ast->body);
     if (c.has_extends) emit(root, I_PARENT, 0, root->parent, 0, 0, 0, 0);
     c.code->root = activation_end(root, end, end);
-    for (uint32_t i = 0; i < c.blocks.n; i++) compile_block_function(&c, c.blocks.items[i]);
+    for (uint32_t i = 0; i < c.blocks.n; i++)
+        compile_block_function(&c, c.blocks.items[i]);
     finish_spans(c.code);
     return diags->errors == errors ? c.code : NULL;
 }

@@ -11,20 +11,22 @@ typedef struct Compiler {
     Diags *diags;
     Code *code;
     Map name_index, attr_seen; /* name -> index + 1 in code->names */
-    bool has_extends;    /* an extends stands anywhere in the template */
-    bool known_extends;  /* one was compiled at the root: what follows at the top level is not shown */
-    uint32_t extends;    /* how many were compiled */
-    Map block_stmts;     /* name -> Stmt */
+    bool has_extends;          /* an extends stands anywhere in the template */
+    bool known_extends;        /* one was compiled at the root: what follows at the top level is not shown */
+    uint32_t extends;          /* how many were compiled */
+    Map block_stmts;           /* name -> Stmt */
     VEC(const Stmt *) blocks;
-    EscapeMode escape;   /* of the region being compiled */
+    EscapeMode escape; /* of the region being compiled */
     Name n_loop, n_caller, n_kwargs, n_varargs, n_self, n_super;
 } Compiler;
 
+typedef enum OpenKind { OPEN_LOOP, OPEN_CAPTURE, OPEN_ESCAPE } OpenKind;
+
 /* What is open in a function where a break or continue may leave it. */
 typedef struct Open {
-    enum { OPEN_LOOP, OPEN_CAPTURE, OPEN_ESCAPE } kind;
-    uint16_t slot;           /* capture, escape */
-    VEC(uint32_t) breaks;    /* loop: jumps to mend */
+    OpenKind kind;
+    uint16_t slot;        /* capture, escape */
+    VEC(uint32_t) breaks; /* loop: jumps to mend */
     VEC(uint32_t) continues;
 } Open;
 
@@ -51,7 +53,8 @@ typedef struct Frame {
 /* ---- emit.c */
 uint16_t activation_slot(Activation *a);
 uint8_t activation_distance(const Activation *at, const Activation *owner);
-uint32_t emit(Activation *a, Opcode op, unsigned arg_a, unsigned arg_b, uint32_t arg_c, uint32_t from, uint32_t to, int stack);
+uint32_t emit(Activation *a, Opcode op, unsigned arg_a, unsigned arg_b, uint32_t arg_c, uint32_t from, uint32_t to,
+              int stack);
 uint32_t emit_here(Activation *a); /* the next instruction's number, as the target of a jump */
 void emit_mend(Activation *a, uint32_t at, uint32_t target);
 uint32_t emit_const(Activation *a, Value v, uint32_t from, uint32_t to); /* pushes it */

@@ -31,7 +31,8 @@ static CallSite push_args(Activation *a, const Frame *frame, const CallArgs *arg
     bool with_caller = caller != CODE_NO_SLOT;
     site.keyword_count = args->keyword_count + (with_caller ? 1 : 0);
     if (site.keyword_count > 0) site.keywords = ARENA_ARRAY(c->arena, Name, site.keyword_count);
-    for (uint32_t i = 0; i < args->n; i++) compile_expr(a, frame, args->args[i]);
+    for (uint32_t i = 0; i < args->n; i++)
+        compile_expr(a, frame, args->args[i]);
     for (uint32_t i = 0; i < args->keyword_count; i++) {
         compile_expr(a, frame, args->keywords[i].value);
         site.keywords[i] = args->keywords[i].name;
@@ -60,10 +61,10 @@ static void compile_call(Activation *a, const Frame *frame, const Expr *x, uint1
     bool method = callee->kind == X_ATTR;
     compile_expr(a, frame, method ? callee->as.attr.a : callee);
     CallSite site = push_args(a, frame, &x->as.call.args, caller, x);
-    if (method) site.attr.name = callee->as.attr.name;
+    if (method) site.attr = (AttrSite){callee->as.attr.name, UINT32_MAX};
     int values = site_values(&site);
-    emit(a, method ? I_CALL_ATTR : I_CALL, 0, 0, add_site(c, site), method ? callee->at : x->from, method ? callee->at_to : x->to,
-         -values);
+    emit(a, method ? I_CALL_ATTR : I_CALL, 0, 0, add_site(c, site), method ? callee->at : x->from,
+         method ? callee->at_to : x->to, -values);
 }
 
 void compile_call_with_caller(Activation *a, const Frame *frame, const Expr *call, uint16_t caller) {
@@ -76,8 +77,10 @@ static int plain_params(const Native *native) {
     for (const char *p = native->params; *p != 0;) {
         if (*p == '*') return -1;
         n++;
-        while (*p != 0 && *p != ' ') p++;
-        while (*p == ' ') p++;
+        while (*p != 0 && *p != ' ')
+            p++;
+        while (*p == ' ')
+            p++;
     }
     return n;
 }
@@ -86,9 +89,11 @@ static uint32_t required_params(const Native *native) {
     uint32_t n = 0;
     for (const char *p = native->params; *p != 0;) {
         const char *end = p;
-        while (*end != 0 && *end != ' ') end++;
+        while (*end != 0 && *end != ' ')
+            end++;
         if (end[-1] != '?') n++;
-        for (p = end; *p == ' ';) p++;
+        for (p = end; *p == ' ';)
+            p++;
     }
     return n;
 }
@@ -122,8 +127,10 @@ static void compile_native(Activation *a, const Frame *frame, const Expr *x) {
     int params = plain_params(native);
     bool plain = args->keyword_count == 0 && args->star == NULL && args->star_star == NULL;
     if (params >= 0 && params < 255 && plain && args->n <= (uint32_t)params && args->n >= required_params(native)) {
-        for (uint32_t i = 0; i < args->n; i++) compile_expr(a, frame, args->args[i]);
-        for (int i = (int)args->n; i < params; i++) emit_const(a, val_missing(), x->at, x->at_to);
+        for (uint32_t i = 0; i < args->n; i++)
+            compile_expr(a, frame, args->args[i]);
+        for (int i = (int)args->n; i < params; i++)
+            emit_const(a, val_missing(), x->at, x->at_to);
         *VEC_PUSH(c->arena, &c->code->natives) = native;
         emit(a, I_FILTER_FAST, (unsigned)params + 1, 0, c->code->natives.n - 1, x->at, x->at_to, -params);
         return;
@@ -167,7 +174,8 @@ static void compile_compare(Activation *a, const Frame *frame, const Expr *x) {
     }
     if (jumps.n > 0) {
         uint32_t end = emit_here(a);
-        for (uint32_t i = 0; i < jumps.n; i++) emit_mend(a, jumps.items[i], end);
+        for (uint32_t i = 0; i < jumps.n; i++)
+            emit_mend(a, jumps.items[i], end);
     }
 }
 
@@ -239,7 +247,8 @@ void compile_expr(Activation *a, const Frame *frame, const Expr *x) {
     case X_CONCAT:
     case X_DICT: {
         uint32_t n = x->as.list.n;
-        for (uint32_t i = 0; i < n; i++) compile_expr(a, frame, x->as.list.items[i]);
+        for (uint32_t i = 0; i < n; i++)
+            compile_expr(a, frame, x->as.list.items[i]);
         Opcode op = x->kind == X_LIST ? I_LIST : x->kind == X_TUPLE ? I_TUPLE : x->kind == X_DICT ? I_DICT : I_CONCAT;
         emit(a, op, 0, 0, op == I_DICT ? n / 2 : n, x->from, x->to, 1 - (int)n);
         break;
@@ -286,7 +295,8 @@ static void store_name(Activation *a, const Frame *frame, Name name, const Expr 
     const Ident *ident = symbols_find(frame->symbols, name);
     emit(a, I_STORE, 0, ident->slot, 0, at->from, at->to, -1);
     if (frame->toplevel)
-        emit(a, I_EXPORT, name->n == 0 || name->p[0] != '_', ident->slot, code_name(a->compiler, name), at->from, at->to, 0);
+        emit(a, I_EXPORT, name->n == 0 || name->p[0] != '_', ident->slot, code_name(a->compiler, name), at->from,
+             at->to, 0);
 }
 
 void compile_store(Activation *a, const Frame *frame, const Expr *target) {
@@ -300,6 +310,7 @@ void compile_store(Activation *a, const Frame *frame, const Expr *target) {
         break;
     default:
         emit(a, I_UNPACK, 0, 0, target->as.list.n, target->from, target->to, (int)target->as.list.n - 1);
-        for (uint32_t i = 0; i < target->as.list.n; i++) compile_store(a, frame, target->as.list.items[i]);
+        for (uint32_t i = 0; i < target->as.list.n; i++)
+            compile_store(a, frame, target->as.list.items[i]);
     }
 }

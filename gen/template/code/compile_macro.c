@@ -28,7 +28,8 @@ void compile_macro(Activation *outer, const Frame *frame, const Stmt *s) {
     Compiler *c = outer->compiler;
     const Params *params = &s->as.macro.params;
     Name name = s->kind == S_MACRO ? s->as.macro.name : NULL;
-    Activation *a = activation_new(c, outer, s->kind == S_MACRO ? FUNCTION_MACRO : FUNCTION_CALLER, name, (CodePlace){s->from, s->to});
+    Activation *a = activation_new(c, outer, s->kind == S_MACRO ? FUNCTION_MACRO : FUNCTION_CALLER, name,
+                                   (CodePlace){s->from, s->to});
     Function *f = a->function;
     f->params = params->names;
     f->param_count = params->n;
@@ -40,8 +41,8 @@ void compile_macro(Activation *outer, const Frame *frame, const Stmt *s) {
         symbols_parameter(symbols, params->names[i]); /* slot i */
         for (uint32_t j = 0; j < i; j++)
             if (params->names[j] == params->names[i])
-                diag_error(c->diags, E_TEMPLATE_SYNTAX, span(c->code->source, s->from, s->to), "the parameter %Q is named twice",
-                           name_str(params->names[i]));
+                diag_error(c->diags, E_TEMPLATE_SYNTAX, span(c->code->source, s->from, s->to),
+                           "the parameter %Q is named twice", name_str(params->names[i]));
         if (params->names[i] == c->n_caller) {
             f->explicit_caller = true;
             if (uses.found[0] && params->defaults[i] == NULL)

@@ -18,7 +18,8 @@ uint8_t activation_distance(const Activation *at, const Activation *owner) {
     return (uint8_t)(at->depth - owner->depth); /* functions nest no deeper than the parser lets them */
 }
 
-uint32_t emit(Activation *a, Opcode op, unsigned arg_a, unsigned arg_b, uint32_t arg_c, uint32_t from, uint32_t to, int stack) {
+uint32_t emit(Activation *a, Opcode op, unsigned arg_a, unsigned arg_b, uint32_t arg_c, uint32_t from, uint32_t to,
+              int stack) {
     Arena *arena = a->compiler->arena;
     *VEC_PUSH(arena, &a->insns) = (Insn){(uint8_t)op, (uint8_t)arg_a, (uint16_t)arg_b, arg_c};
     *VEC_PUSH(arena, &a->places) = (CodePlace){from, to};
@@ -48,7 +49,7 @@ uint32_t code_const(Compiler *c, Value v) {
 }
 
 uint32_t code_attr(Compiler *c, Name name) {
-    *VEC_PUSH(c->arena, &c->code->attrs) = (AttrSite){name, 0};
+    *VEC_PUSH(c->arena, &c->code->attrs) = (AttrSite){name, UINT32_MAX};
     return c->code->attrs.n - 1;
 }
 

@@ -65,6 +65,7 @@ static Ident *define(Symbols *symbols, Name name, LoadKind kind, Ident *of) {
     if (ident == NULL) {
         ident = ARENA_NEW(symbols->arena, Ident);
         *ident = (Ident){name, symbols->owner, activation_slot(symbols->owner)};
+        *VEC_PUSH(symbols->arena, &symbols->owner->function->variables) = (LocalRef){name, ident->slot, 0};
         map_set(symbols->idents, name, ident);
     }
     map_set(&symbols->refs, name, ident);
@@ -106,14 +107,16 @@ static bool stored_in_frame(const Symbols *symbols, Name name) {
 
 /* Takes the branches of an if into their frame. A name that not all of them store starts as what it means outside. */
 static void merge_branches(Symbols *symbols, Symbols *const *branches, uint32_t n) {
-    Map counts; /* name -> how many branches store it, as a pointer's value */
+    Map counts; /* name -> how many branches store it */
     map_init(&counts, symbols->arena);
     for (uint32_t i = 0; i < n; i++) {
         const Map *stores = &branches[i]->stores;
         for (uint32_t j = 0; j < stores->n; j++) {
             Name name = stores->entries[j].key;
             if (stored_in_frame(symbols, name)) continue;
-            map_set(&counts, name, (char *)map_get(&counts, name) + 1);
+            uint32_t *count = map_get(&counts, name);
+            if (count == NULL) map_set(&counts, name, count = ARENA_NEW(symbols->arena, uint32_t));
+            ++*count;
         }
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -122,10 +125,11 @@ static void merge_branches(Symbols *symbols, Symbols *const *branches, uint32_t 
             map_set(&symbols->refs, branch->refs.entries[j].key, branch->refs.entries[j].value);
         for (uint32_t j = 0; j < branch->loads.n; j++)
             map_set(&symbols->loads, branch->loads.entries[j].key, branch->loads.entries[j].value);
-        for (uint32_t j = 0; j < branch->stores.n; j++) map_set(&symbols->stores, branch->stores.entries[j].key, symbols);
+        for (uint32_t j = 0; j < branch->stores.n; j++)
+            map_set(&symbols->stores, branch->stores.entries[j].key, symbols);
     }
     for (uint32_t j = 0; j < counts.n; j++) {
-        if ((size_t)((char *)counts.entries[j].value - (char *)NULL) == n) continue;
+        if (*(const uint32_t *)counts.entries[j].value == n) continue;
         Name name = counts.entries[j].key;
         Ident *ident = symbols_find(symbols, name);
         Ident *outer = symbols->parent != NULL ? symbols_find(symbols->parent, name) : NULL;
@@ -164,13 +168,16 @@ void symbols_target(Symbols *symbols, const Expr *target, bool parameter) {
         symbols_load(symbols, target->as.nsref.name);
         break;
     default:
-        for (uint32_t i = 0; i < target->as.list.n; i++) symbols_target(symbols, target->as.list.items[i], parameter);
+        for (uint32_t i = 0; i < target->as.list.n; i++)
+            symbols_target(symbols, target->as.list.items[i], parameter);
     }
 }
 
 static void visit_args(Symbols *symbols, const CallArgs *args) {
-    for (uint32_t i = 0; i < args->n; i++) symbols_expr(symbols, args->args[i]);
-    for (uint32_t i = 0; i < args->keyword_count; i++) symbols_expr(symbols, args->keywords[i].value);
+    for (uint32_t i = 0; i < args->n; i++)
+        symbols_expr(symbols, args->args[i]);
+    for (uint32_t i = 0; i < args->keyword_count; i++)
+        symbols_expr(symbols, args->keywords[i].value);
     symbols_expr(symbols, args->star);
     symbols_expr(symbols, args->star_star);
 }
@@ -190,7 +197,8 @@ void symbols_expr(Symbols *symbols, const Expr *x) {
     case X_TUPLE:
     case X_DICT:
     case X_CONCAT:
-        for (uint32_t i = 0; i < x->as.list.n; i++) symbols_expr(symbols, x->as.list.items[i]);
+        for (uint32_t i = 0; i < x->as.list.n; i++)
+            symbols_expr(symbols, x->as.list.items[i]);
         break;
     case X_UNARY:
     case X_BINARY:
@@ -200,7 +208,8 @@ void symbols_expr(Symbols *symbols, const Expr *x) {
         break;
     case X_COMPARE:
         symbols_expr(symbols, x->as.compare.a);
-        for (uint32_t i = 0; i < x->as.compare.n; i++) symbols_expr(symbols, x->as.compare.steps[i].to);
+        for (uint32_t i = 0; i < x->as.compare.n; i++)
+            symbols_expr(symbols, x->as.compare.steps[i].to);
         break;
     case X_COND:
         symbols_expr(symbols, x->as.cond.test);
@@ -228,7 +237,8 @@ void symbols_expr(Symbols *symbols, const Expr *x) {
 static void visit(Symbols *symbols, const Stmt *stmt);
 
 void symbols_body(Symbols *symbols, const Body *body) {
-    for (uint32_t i = 0; i < body->n; i++) visit(symbols, body->items[i]);
+    for (uint32_t i = 0; i < body->n; i++)
+        visit(symbols, body->items[i]);
 }
 
 /* An elif is to Jinja an if of its own within the list of elifs, so each is a layer over the one before. */
@@ -283,7 +293,8 @@ static void visit(Symbols *symbols, const Stmt *stmt) {
         symbols_expr(symbols, stmt->as.filter_block.filter);
         break;
     case S_WITH:
-        for (uint32_t i = 0; i < stmt->as.with.n; i++) symbols_expr(symbols, stmt->as.with.values[i]);
+        for (uint32_t i = 0; i < stmt->as.with.n; i++)
+            symbols_expr(symbols, stmt->as.with.values[i]);
         break;
     case S_INCLUDE:
         symbols_expr(symbols, stmt->as.load.file);
@@ -294,7 +305,8 @@ static void visit(Symbols *symbols, const Stmt *stmt) {
         break;
     case S_FROM:
         symbols_expr(symbols, stmt->as.load.file);
-        for (uint32_t i = 0; i < stmt->as.load.n; i++) symbols_store(symbols, stmt->as.load.names[i].alias);
+        for (uint32_t i = 0; i < stmt->as.load.n; i++)
+            symbols_store(symbols, stmt->as.load.names[i].alias);
         break;
     }
 }

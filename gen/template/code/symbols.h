@@ -1,9 +1,9 @@
 /* symbols.h: which variable a name means at each place of a template, after Jinja's scoping rules.
  *
- * A Symbols is the scope of one frame: a template, block, macro, loop body, with block and so on. What is loaded or stored
- * in it is known before its code is made, because a name that is set anywhere in a frame is one variable throughout
- * it. An `if` opens no scope, but a variable that only some branches set falls back to what the name meant outside: each branch
- * is a layer over its frame (base), merged into it afterwards.
+ * A Symbols is the scope of one frame: a template, block, macro, loop body, with block and so on. What is loaded or
+ * stored in it is known before its code is made, because a name that is set anywhere in a frame is one variable
+ * throughout it. An `if` opens no scope, but a variable that only some branches set falls back to what the name meant
+ * outside: each branch is a layer over its frame (base), merged into it afterwards.
  */
 #ifndef OPGEN_TEMPLATE_SYMBOLS_H
 #define OPGEN_TEMPLATE_SYMBOLS_H

@@ -1,6 +1,6 @@
-/* uses.c: does a piece of template mention `loop`, `caller`, `self`...? What it costs to provide such a variable is paid only
- * where it is used. Goes into everything but blocks, nested loops and macros included, in the order of the text: a name that is
- * set before it is read is the template's own. */
+/* uses.c: does a piece of template mention `loop`, `caller`, `self`...? What it costs to provide such a variable is
+ * paid only where it is used. Goes into everything but blocks, nested loops and macros included, in the order of the
+ * text: a name that is set before it is read is the template's own. */
 #include "template/code/symbols.h"
 
 static void visit_expr(Uses *uses, const Expr *x);
@@ -20,7 +20,8 @@ static void visit_target(Uses *uses, const Expr *target) {
     if (target->kind == X_NAME)
         store(uses, target->as.name);
     else if (target->kind != X_NSREF)
-        for (uint32_t i = 0; i < target->as.list.n; i++) visit_target(uses, target->as.list.items[i]);
+        for (uint32_t i = 0; i < target->as.list.n; i++)
+            visit_target(uses, target->as.list.items[i]);
 }
 
 static void visit_expr(Uses *uses, const Expr *x) {
@@ -36,7 +37,8 @@ static void visit_expr(Uses *uses, const Expr *x) {
     case X_TUPLE:
     case X_DICT:
     case X_CONCAT:
-        for (uint32_t i = 0; i < x->as.list.n; i++) visit_expr(uses, x->as.list.items[i]);
+        for (uint32_t i = 0; i < x->as.list.n; i++)
+            visit_expr(uses, x->as.list.items[i]);
         break;
     case X_UNARY:
     case X_BINARY:
@@ -46,7 +48,8 @@ static void visit_expr(Uses *uses, const Expr *x) {
         break;
     case X_COMPARE:
         visit_expr(uses, x->as.compare.a);
-        for (uint32_t i = 0; i < x->as.compare.n; i++) visit_expr(uses, x->as.compare.steps[i].to);
+        for (uint32_t i = 0; i < x->as.compare.n; i++)
+            visit_expr(uses, x->as.compare.steps[i].to);
         break;
     case X_COND:
         visit_expr(uses, x->as.cond.test);
@@ -66,8 +69,10 @@ static void visit_expr(Uses *uses, const Expr *x) {
     case X_FILTER:
     case X_TEST:
         visit_expr(uses, x->as.call.a);
-        for (uint32_t i = 0; i < x->as.call.args.n; i++) visit_expr(uses, x->as.call.args.args[i]);
-        for (uint32_t i = 0; i < x->as.call.args.keyword_count; i++) visit_expr(uses, x->as.call.args.keywords[i].value);
+        for (uint32_t i = 0; i < x->as.call.args.n; i++)
+            visit_expr(uses, x->as.call.args.args[i]);
+        for (uint32_t i = 0; i < x->as.call.args.keyword_count; i++)
+            visit_expr(uses, x->as.call.args.keywords[i].value);
         visit_expr(uses, x->as.call.args.star);
         visit_expr(uses, x->as.call.args.star_star);
         break;
@@ -75,8 +80,10 @@ static void visit_expr(Uses *uses, const Expr *x) {
 }
 
 static void visit_params(Uses *uses, const Params *params) {
-    for (uint32_t i = 0; i < params->n; i++) store(uses, params->names[i]);
-    for (uint32_t i = 0; i < params->n; i++) visit_expr(uses, params->defaults[i]);
+    for (uint32_t i = 0; i < params->n; i++)
+        store(uses, params->names[i]);
+    for (uint32_t i = 0; i < params->n; i++)
+        visit_expr(uses, params->defaults[i]);
 }
 
 static void visit(Uses *uses, const Stmt *s) {
@@ -127,8 +134,10 @@ static void visit(Uses *uses, const Stmt *s) {
         visit_expr(uses, s->as.filter_block.filter);
         break;
     case S_WITH:
-        for (uint32_t i = 0; i < s->as.with.n; i++) visit_target(uses, s->as.with.targets[i]);
-        for (uint32_t i = 0; i < s->as.with.n; i++) visit_expr(uses, s->as.with.values[i]);
+        for (uint32_t i = 0; i < s->as.with.n; i++)
+            visit_target(uses, s->as.with.targets[i]);
+        for (uint32_t i = 0; i < s->as.with.n; i++)
+            visit_expr(uses, s->as.with.values[i]);
         visit_body(uses, &s->as.with.body);
         break;
     case S_INCLUDE:
@@ -147,7 +156,8 @@ static void visit(Uses *uses, const Stmt *s) {
 }
 
 static void visit_body(Uses *uses, const Body *body) {
-    for (uint32_t i = 0; i < body->n; i++) visit(uses, body->items[i]);
+    for (uint32_t i = 0; i < body->n; i++)
+        visit(uses, body->items[i]);
 }
 
 void uses_body(Uses *uses, const Body *body) { visit_body(uses, body); }

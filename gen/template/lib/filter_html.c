@@ -1,4 +1,5 @@
-/* filter_html.c: filters for HTML and addresses: escape, striptags, xmlattr, urlencode. urlize has a file of its own. */
+/* filter_html.c: filters for HTML and addresses: escape, striptags, xmlattr, urlencode. urlize has a file of its own.
+ */
 #include "template/lib/lib.h"
 
 BUILTIN(filter_escape) { return text_escape(run, a[0]); }
@@ -51,8 +52,10 @@ static void add_code(Buf *out, uint32_t code) {
                                          0x2c6,  0x2030, 0x160,  0x2039, 0x152,  0x8d,   0x17d,  0x8f,
                                          0x90,   0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
                                          0x2dc,  0x2122, 0x161,  0x203a, 0x153,  0x9d,   0x17e,  0x178};
-    if (code >= 0x80 && code <= 0x9f) code = windows[code - 0x80];
-    else if (code == 0 || (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff) code = 0xfffd;
+    if (code >= 0x80 && code <= 0x9f)
+        code = windows[code - 0x80];
+    else if (code == 0 || (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff)
+        code = 0xfffd;
     else if ((code < 0x20 && code != '\t' && code != '\n' && code != '\f' && code != '\r') || code == 0x7f ||
              (code >= 0xfdd0 && code <= 0xfdef) || (code & 0xfffe) == 0xfffe)
         return;

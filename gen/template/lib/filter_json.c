@@ -28,7 +28,8 @@ static void write_string(Buf *out, Str s) {
     buf_char(out, '"');
     for (const char *p = s.p, *end = s.p + s.n; p < end;) {
         const char *plain = p;
-        while (p < end && *p >= ' ' && *p < 0x7f && strchr("\"\\<>&'", *p) == NULL) p++;
+        while (p < end && *p >= ' ' && *p < 0x7f && strchr("\"\\<>&'", *p) == NULL)
+            p++;
         buf_add(out, str(plain, (size_t)(p - plain)));
         if (p == end) break;
         unsigned size;
@@ -79,14 +80,16 @@ static void write_key(Writer *w, Value key) {
         return;
     }
     buf_char(w->out, '"');
-    if (!write_atom(w, key)) lib_wrong(w->run, "filter \"tojson\"", "a key", "a string, a number, a boolean or none", key);
+    if (!write_atom(w, key))
+        lib_wrong(w->run, "filter \"tojson\"", "a key", "a string, a number, a boolean or none", key);
     buf_char(w->out, '"');
 }
 
 static void new_line(Writer *w) {
     if (!w->pretty) return;
     buf_char(w->out, '\n');
-    for (uint32_t i = 0; i < w->frames.n; i++) buf_add(w->out, w->indent);
+    for (uint32_t i = 0; i < w->frames.n; i++)
+        buf_add(w->out, w->indent);
 }
 
 static void open_container(Writer *w, const void *container, Frame frame) {

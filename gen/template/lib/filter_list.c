@@ -27,7 +27,8 @@ static bool is_reversible(Run *run, Value v, int64_t *n) {
 
 static Value last_char(Value text) {
     const char *p = text.as.s + text.n - 1;
-    while (p > text.as.s && ((unsigned char)*p & 0xC0) == 0x80) p--;
+    while (p > text.as.s && ((unsigned char)*p & 0xC0) == 0x80)
+        p--;
     Value v = val_str_lit(p, (size_t)(text.as.s + text.n - p));
     v.flags = text.flags & VAL_SAFE;
     return v;
@@ -47,7 +48,8 @@ BUILTIN(filter_last) {
     ValueIter it;
     Value item = val_none();
     val_iter(run, &it, v);
-    while (val_next(run, &it, &item)) run_spend(run, 1);
+    while (val_next(run, &it, &item))
+        run_spend(run, 1);
     return item;
 }
 
@@ -75,7 +77,8 @@ static Value reversed_text(Run *run, Value v) {
     buf_room(&out, v.n);
     for (const char *end = v.as.s + v.n; end > v.as.s;) {
         const char *p = end - 1;
-        while (p > v.as.s && ((unsigned char)*p & 0xC0) == 0x80) p--;
+        while (p > v.as.s && ((unsigned char)*p & 0xC0) == 0x80)
+            p--;
         buf_add(&out, str(p, (size_t)(end - p)));
         end = p;
     }
@@ -87,7 +90,8 @@ BUILTIN(filter_reverse) {
     int64_t n;
     if (v.kind == V_STR) return reversed_text(run, v);
     bool reversible = is_reversible(run, v, &n);
-    if (!reversible && !val_can_iter(v)) lib_wrong(run, "filter \"reverse\"", "the value", "something to go through", v);
+    if (!reversible && !val_can_iter(v))
+        lib_wrong(run, "filter \"reverse\"", "the value", "something to go through", v);
     List *list = val_to_list(run, v);
     run_spend(run, list->n);
     for (uint32_t i = 0, j = list->n; i + 1 < j; i++) {
@@ -100,7 +104,8 @@ BUILTIN(filter_reverse) {
 
 /* How long a row is: 2.0 is as good as 2, because templates divide; what no number of items can equal is -1. */
 static int64_t row_length(Run *run, Value v) {
-    if (v.kind == V_FLOAT) return v.as.f >= 0 && v.as.f < 9e15 && v.as.f == (double)(int64_t)v.as.f ? (int64_t)v.as.f : -1;
+    if (v.kind == V_FLOAT)
+        return v.as.f >= 0 && v.as.f < 9e15 && v.as.f == (double)(int64_t)v.as.f ? (int64_t)v.as.f : -1;
     if (v.kind == V_BIG) return val_order(run, v, val_int(0), OP_LT) < 0 ? -1 : INT64_MAX;
     return lib_int(run, "filter \"batch\"", "linecount", v);
 }
@@ -108,7 +113,8 @@ static int64_t row_length(Run *run, Value v) {
 static void fill_row(Run *run, const char *who, List *row, int64_t length, Value with) {
     if (!lib_some(with) || row->n >= length) return;
     lib_room(run, who, (uint64_t)length, sizeof(Value));
-    for (int64_t i = length - row->n; i > 0; i--) list_push(run->arena, row, with);
+    for (int64_t i = length - row->n; i > 0; i--)
+        list_push(run->arena, row, with);
 }
 
 BUILTIN(filter_batch) {
@@ -143,7 +149,8 @@ BUILTIN(filter_slice) {
     for (int64_t i = 0; i < slices; i++) {
         int64_t n = each + (i < longer ? 1 : 0);
         List *part = list_new(run->arena, (uint32_t)n);
-        for (int64_t k = 0; k < n; k++) list_push(run->arena, part, all->items[at++]);
+        for (int64_t k = 0; k < n; k++)
+            list_push(run->arena, part, all->items[at++]);
         if (i >= longer && lib_some(a[2])) list_push(run->arena, part, a[2]);
         list_push(run->arena, out, val_list(part));
     }

@@ -121,7 +121,8 @@ static double round_left(Run *run, double f, int64_t places) {
     if (keep < 0 || size < 1) return copysign(0.0, f);
     if (keep == 0) { /* nothing stays: 0, or the power of ten above where more than half of it is there */
         bool more = size > trunc(size);
-        for (size_t i = 1; i < whole.n; i++) more |= whole.p[i] != '0';
+        for (size_t i = 1; i < whole.n; i++)
+            more |= whole.p[i] != '0';
         if (whole.p[0] < '5' || (whole.p[0] == '5' && !more)) return copysign(0.0, f);
         return read_rounded(run, str_format(run->arena, "1e%d%c", (int)places, '\0'), signbit(f));
     }
@@ -165,7 +166,8 @@ BUILTIN(filter_round) {
     if (common && a[1].kind == V_NONE) /* round(x, None): to an integer */
         return v.kind == V_FLOAT ? whole(run, val_float(rint(v.as.f)), false) : round_int(run, v, 0);
     int64_t precision = lib_int_or(run, who, "precision", a[1], 0);
-    if (common) return v.kind == V_FLOAT ? val_float(round_float(run, v.as.f, precision)) : round_int(run, v, precision);
+    if (common)
+        return v.kind == V_FLOAT ? val_float(round_float(run, v.as.f, precision)) : round_int(run, v, precision);
     Value step = val_binary(run, OP_POW, val_int(10), val_int(precision));
     return val_binary(run, OP_DIV, whole(run, val_binary(run, OP_MUL, v, step), ceiling), step);
 }

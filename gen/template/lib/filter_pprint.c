@@ -152,8 +152,7 @@ static void add_value(Printer *p, Value v, int64_t indent, int64_t allowance) {
     int64_t most = WIDTH - indent - allowance;
     uint32_t n = is_list(v) ? v.as.list->n : v.kind == V_DICT ? v.as.dict->live : 0;
     bool can_open = n > 0 || (is_plain_text(v) && v.n > 0);
-    if (!can_open)
-        val_repr(p->run, p->out, v);
+    if (!can_open) val_repr(p->run, p->out, v);
     if (!can_open || add_within(p, p->out, v, &most)) return;
     p->out->n = from;
     if (v.kind == V_STR) {

@@ -93,7 +93,8 @@ static Value map_attribute(Run *run, Value over, Value keywords) {
     ValueIter it;
     Value item;
     val_iter(run, &it, over);
-    while (val_next(run, &it, &item)) list_push(run->arena, out, lib_path_get(run, &path, item));
+    while (val_next(run, &it, &item))
+        list_push(run->arena, out, lib_path_get(run, &path, item));
     return val_oneshot(run, "map", out);
 }
 
@@ -108,7 +109,8 @@ BUILTIN(filter_map) {
     ValueIter it;
     Value item;
     val_iter(run, &it, a[0]);
-    while (val_next(run, &it, &item)) list_push(run->arena, out, call_with(run, &call, item));
+    while (val_next(run, &it, &item))
+        list_push(run->arena, out, call_with(run, &call, item));
     return val_oneshot(run, "map", out);
 }
 

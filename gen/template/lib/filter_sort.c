@@ -22,10 +22,13 @@ static void merge(Run *run, SortItem *to, const SortItem *left, uint32_t left_n,
         memcpy(to, left, ((size_t)left_n + right_n) * sizeof *to);
         return;
     }
-    while (left < left_end && right < right_end) *to++ = RIGHT_FIRST(*left, *right) ? *right++ : *left++;
+    while (left < left_end && right < right_end)
+        *to++ = RIGHT_FIRST(*left, *right) ? *right++ : *left++;
 #undef RIGHT_FIRST
-    while (left < left_end) *to++ = *left++;
-    while (right < right_end) *to++ = *right++;
+    while (left < left_end)
+        *to++ = *left++;
+    while (right < right_end)
+        *to++ = *right++;
 }
 
 void lib_sort(Run *run, SortItem *items, uint32_t n, SortKeys keys, bool reverse) {
@@ -86,7 +89,8 @@ static Paths read_paths(Run *run, const char *who, Value attribute, bool ignore_
     }
     Str rest = val_text(attribute);
     uint32_t n = 1;
-    for (size_t i = 0; i < rest.n; i++) n += rest.p[i] == ',';
+    for (size_t i = 0; i < rest.n; i++)
+        n += rest.p[i] == ',';
     paths.items = ARENA_ARRAY(run->arena, AttrPath, n);
     for (;;) {
         size_t comma = str_find_char(rest, ',');
@@ -100,7 +104,8 @@ static Paths read_paths(Run *run, const char *who, Value attribute, bool ignore_
 static Value paths_key(Run *run, const Paths *paths, Value item) {
     if (paths->n == 1) return lib_path_get(run, &paths->items[0], item);
     List *key = list_new(run->arena, paths->n);
-    for (uint32_t i = 0; i < paths->n; i++) list_push(run->arena, key, lib_path_get(run, &paths->items[i], item));
+    for (uint32_t i = 0; i < paths->n; i++)
+        list_push(run->arena, key, lib_path_get(run, &paths->items[i], item));
     return val_list(key);
 }
 
@@ -112,7 +117,8 @@ BUILTIN(filter_sort) {
     for (uint32_t i = 0; i < list->n; i++)
         items[i] = (SortItem){paths_key(run, &paths, list->items[i]), list->items[i]};
     lib_sort(run, items, list->n, SORT_LISTS, lib_flag(run, a[1], false));
-    for (uint32_t i = 0; i < list->n; i++) list->items[i] = items[i].value;
+    for (uint32_t i = 0; i < list->n; i++)
+        list->items[i] = items[i].value;
     return val_list(list);
 }
 
@@ -134,7 +140,8 @@ BUILTIN(filter_dictsort) {
     }
     lib_sort(run, items, n, SORT_PLAIN, lib_flag(run, a[3], false));
     List *out = list_new(run->arena, n);
-    for (uint32_t i = 0; i < n; i++) list_push(run->arena, out, items[i].value);
+    for (uint32_t i = 0; i < n; i++)
+        list_push(run->arena, out, items[i].value);
     return val_list(out);
 }
 
@@ -232,7 +239,8 @@ BUILTIN(filter_sum) {
         item = lib_path_get(run, &path, item);
         if (all != NULL && item.kind == V_LIST) {
             const List *more = item.as.list;
-            for (uint32_t i = 0; i < more->n; i++) list_push(run->arena, all, more->items[i]);
+            for (uint32_t i = 0; i < more->n; i++)
+                list_push(run->arena, all, more->items[i]);
         } else {
             total = val_binary(run, OP_ADD, total, item);
             all = NULL;

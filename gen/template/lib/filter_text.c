@@ -168,7 +168,8 @@ BUILTIN(filter_indent) {
     Str line;
     for (bool rest = false; breaks > 0; rest = true) { /* behind the last line break stands one more line */
         if (!lib_next_line(s, &at, &line, &breaks)) line = S(""), breaks = 0;
-        if (breaks == 1 && at == s.n && s.p[at - 1] == '\r') breaks = 0; /* Jinja's own '\n' makes one break of the two */
+        if (breaks == 1 && at == s.n && s.p[at - 1] == '\r')
+            breaks = 0; /* Jinja's own '\n' makes one break of the two */
         if (rest) buf_char(&out, '\n');
         if (rest && (blank || line.n > 0)) buf_add(&out, indention);
         add_line(run, &out, line, escape && (blank || (rest && line.n > 0)));

@@ -9,7 +9,7 @@ typedef struct Urlize {
     Run *run;
     Buf *out;
     bool limited;
-    int64_t limit; /* of the text that is shown */
+    int64_t limit;  /* of the text that is shown */
     Str attributes; /* ` rel="..." target="..."` */
     const List *schemes;
 } Urlize;
@@ -166,7 +166,8 @@ static bool is_end_of_address(Str s, size_t at) {
     if (at < s.n && s.p[at] == ':') {
         uint32_t digits = 0;
         size_t i = ++at;
-        while (digits < 5 && unicode_decimal(next_code(s, &i)) >= 0) at = i, digits++;
+        while (digits < 5 && unicode_decimal(next_code(s, &i)) >= 0)
+            at = i, digits++;
         if (digits == 0) return false;
     }
     return at == s.n || s.p[at] == '/' || s.p[at] == '?' || s.p[at] == '#';
@@ -243,7 +244,8 @@ static size_t tail_start(Str word, size_t from) {
 
 static size_t count(Str s, Str needle) {
     size_t n = 0;
-    for (size_t at; (at = str_find(s, needle)) != STR_NONE; n++) s = str_sub(s, at + needle.n, s.n);
+    for (size_t at; (at = str_find(s, needle)) != STR_NONE; n++)
+        s = str_sub(s, at + needle.n, s.n);
     return n;
 }
 
@@ -317,7 +319,8 @@ static Str rel_words(Run *run, const char *who, Value rel, bool nofollow) {
     Str s = lib_some(rel) ? lib_wants_str(run, who, "rel", rel) : S("");
     for (size_t from = 0, at = 0; from < s.n; from = at) {
         size_t stop = from;
-        while (at < s.n && !unicode_is_space(next_code(s, &at))) stop = at;
+        while (at < s.n && !unicode_is_space(next_code(s, &at)))
+            stop = at;
         if (stop > from) dict_set(run, words, val_str(run, str_sub(s, from, stop)), val_none());
     }
     SortItem *items = lib_sort_items(run, words, SORT_PLAIN);
@@ -367,7 +370,8 @@ BUILTIN(filter_urlize) {
     for (size_t at = 0; at < s.n;) {
         size_t word = at, next = at;
         bool space = unicode_is_space(next_code(s, &next));
-        while (at = next, at < s.n && unicode_is_space(next_code(s, &next)) == space) continue;
+        while (at = next, at < s.n && unicode_is_space(next_code(s, &next)) == space)
+            continue;
         if (space)
             buf_add(&out, str_sub(s, word, at));
         else

@@ -27,14 +27,17 @@ static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c ==
 static uint32_t before(const char *start, const char *p, const char **where) {
     if (p == start) return 0;
     const char *q = p - 1;
-    while (q > start && ((unsigned char)*q & 0xC0) == 0x80) q--;
+    while (q > start && ((unsigned char)*q & 0xC0) == 0x80)
+        q--;
     unsigned size;
     *where = q;
     return str_decode(q, p, &size);
 }
 
 static bool is_letter(uint32_t c) { return c != 0 && lib_is_word(c) && unicode_decimal(c) < 0; }
-static bool ends_word(uint32_t c) { return c != 0 && (lib_is_word(c) || (c < 0x80 && strchr("!\"'&.,?", (int)c) != NULL)); }
+static bool ends_word(uint32_t c) {
+    return c != 0 && (lib_is_word(c) || (c < 0x80 && strchr("!\"'&.,?", (int)c) != NULL));
+}
 
 static uint32_t code_at(const char **p, const char *end) {
     if (*p >= end) return 0;
@@ -47,7 +50,8 @@ static uint32_t code_at(const char **p, const char *end) {
 /* Two hyphens or more at p, and a word behind them: a dash. Returns where it ends, or NULL. */
 static const char *dash(const char *p, const char *end) {
     const char *q = p;
-    while (q < end && *q == '-') q++;
+    while (q < end && *q == '-')
+        q++;
     if (q - p < 2) return NULL;
     const char *after = q;
     return lib_is_word(code_at(&after, end)) && q < end ? q : NULL;
@@ -89,7 +93,8 @@ static bool next_chunk(const Wrap *wrap, Str line, const char *at, Chunk *chunk)
     const char *end = line.p + line.n, *p = at;
     if (at >= end) return false;
     if (is_blank(*p))
-        while (p < end && is_blank(*p)) p++;
+        while (p < end && is_blank(*p))
+            p++;
     else
         p = word_end(wrap, line.p, p, end);
     *chunk = (Chunk){.from = at, .to = p, .solid = at};

@@ -46,7 +46,8 @@ static Value path_part(Run *run, Str s) {
         Name name = names_find(run->names, s);
         return name != NULL ? val_name(name) : val_str(run, s);
     }
-    while (s.n > 1 && s.p[0] == '0') s = str_sub(s, 1, s.n);
+    while (s.n > 1 && s.p[0] == '0')
+        s = str_sub(s, 1, s.n);
     return val_integer(run, s);
 }
 
@@ -61,7 +62,8 @@ void lib_path(Run *run, AttrPath *path, const char *who, Value attribute, Value 
     }
     Str rest = val_text(attribute);
     uint32_t n = 1;
-    for (size_t i = 0; i < rest.n; i++) n += rest.p[i] == '.';
+    for (size_t i = 0; i < rest.n; i++)
+        n += rest.p[i] == '.';
     path->parts = ARENA_ARRAY(run->arena, Value, n);
     for (;;) {
         size_t dot = str_find_char(rest, '.');

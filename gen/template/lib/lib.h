@@ -37,9 +37,9 @@ void lib_room(Run *run, const char *who, uint64_t n, size_t size);
 
 /* ---- text */
 Str lib_str(Run *run, Value v); /* str(v) */
-Value lib_plain(Value text); /* without the mark that it is safe */
+Value lib_plain(Value text);    /* without the mark that it is safe */
 Value lib_method(Run *run, Value text, const char *name, const Value *args, uint32_t n); /* text.name(args) */
-Value lib_lower_if_text(Run *run, Value v); /* what "ignore case" compares; other values as they are */
+Value lib_lower_if_text(Run *run, Value v);  /* what "ignore case" compares; other values as they are */
 static inline bool lib_is_word(uint32_t c) { /* \w */
     return c == '_' || unicode_is_alpha(c) || unicode_is_numeric(c);
 }

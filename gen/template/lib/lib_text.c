@@ -23,7 +23,8 @@ Value lib_lower_if_text(Run *run, Value v) {
     if (v.kind != V_STR) return v;
     Str s = val_text(v);
     size_t i = 0;
-    while (i < s.n && (unsigned char)s.p[i] < 0x80 && !(s.p[i] >= 'A' && s.p[i] <= 'Z')) i++;
+    while (i < s.n && (unsigned char)s.p[i] < 0x80 && !(s.p[i] >= 'A' && s.p[i] <= 'Z'))
+        i++;
     if (i == s.n) return v;
     Buf buf;
     buf_init(&buf, run->arena);
@@ -65,10 +66,12 @@ static bool add_float_char(Buf *out, Str s, size_t i) {
 static Str trim_unicode(Str s) {
     const char *p = s.p, *end = s.p + s.n;
     unsigned size;
-    while (p < end && unicode_is_space(str_decode(p, end, &size))) p += size;
+    while (p < end && unicode_is_space(str_decode(p, end, &size)))
+        p += size;
     while (p < end) {
         const char *last = end - 1;
-        while (last > p && ((unsigned char)*last & 0xC0) == 0x80) last--;
+        while (last > p && ((unsigned char)*last & 0xC0) == 0x80)
+            last--;
         if (!unicode_is_space(str_decode(last, end, &size))) break;
         end = last;
     }
@@ -106,7 +109,8 @@ bool lib_parse_float(Run *run, Str text, double *number) {
     for (size_t k = 0; k < 3; k++) {
         if (word.n != words[k].n) continue;
         size_t i = 0;
-        while (i < word.n && (word.p[i] | 0x20) == words[k].p[i]) i++;
+        while (i < word.n && (word.p[i] | 0x20) == words[k].p[i])
+            i++;
         if (i < word.n) continue;
         double f = k == 2 ? (double)NAN : (double)INFINITY;
         *number = text.p[0] == '-' ? -f : f;

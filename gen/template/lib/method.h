@@ -1,7 +1,8 @@
 /* method.h: what the files of methods share: the tables, and reading self.
  *
- * A method is a Native whose a[0] is the value it is called on. Methods of str are many, so they are listed here once; the
- * list declares them and makes the table in method_str.c. It is in order of the names, because look-up is by bisection.
+ * A method is a Native whose a[0] is the value it is called on. Methods of str are many, so they are listed here once;
+ * the list declares them and makes the table in method_str.c. It is in order of the names, because look-up is by
+ * bisection.
  */
 #ifndef OPGEN_TEMPLATE_METHOD_H
 #define OPGEN_TEMPLATE_METHOD_H
@@ -9,7 +10,7 @@
 #include "template/value/text.h"
 
 #define METHOD(name)                                                                                                   \
-    Value name(Run *run __attribute__((unused)), const Value *a __attribute__((unused)),                              \
+    Value name(Run *run __attribute__((unused)), const Value *a __attribute__((unused)),                               \
                void *user __attribute__((unused)))
 
 /* Name and parameters, as in value.h. */

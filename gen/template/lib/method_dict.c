@@ -1,5 +1,5 @@
-/* method_dict.c: the methods of dicts. keys, values and items give views, which follow the dict. Those that change it tell the
- * run (run_changed). */
+/* method_dict.c: the methods of dicts. keys, values and items give views, which follow the dict. Those that change it
+ * tell the run (run_changed). */
 #include "template/lib/method.h"
 
 static Value view(Run *run, Value self, ViewKind kind) {
@@ -35,7 +35,7 @@ static METHOD(dict_method_setdefault) {
 
 static METHOD(dict_method_pop) {
     Value removed;
-    if (dict_remove(run, a[0].as.dict, a[1], &removed)) {
+    if (a[0].as.dict->live != 0 && dict_remove(run, a[0].as.dict, a[1], &removed)) {
         run_changed(run);
         return removed;
     }
@@ -51,7 +51,8 @@ static METHOD(dict_method_popitem) {
     Dict *dict = a[0].as.dict;
     if (dict->live == 0) run_fail(run, "dict.popitem: the dict is empty");
     uint32_t last = dict->used;
-    do last--;
+    do
+        last--;
     while (dict->entries[last].key.kind == V_MISSING);
     Value pair = val_pair(run, dict->entries[last].key, dict->entries[last].value), removed;
     dict_remove(run, dict, pair.as.list->items[0], &removed);
@@ -69,7 +70,8 @@ static void set_pair(Run *run, Dict *dict, Value pair, uint64_t place) {
     }
     const List *list = pair.as.list;
     if (list->n != 2)
-        run_fail(run, "dict.update: item %llu must be a key and a value, but has %u items", (unsigned long long)place, list->n);
+        run_fail(run, "dict.update: item %llu must be a key and a value, but has %u items", (unsigned long long)place,
+                 list->n);
     dict_set(run, dict, list->items[0], list->items[1]);
 }
 
@@ -85,12 +87,14 @@ static void set_all(Run *run, Dict *dict, Value from) {
     ValueIter it;
     val_iter(run, &it, from);
     Value pair;
-    for (uint64_t i = 0; val_next(run, &it, &pair); i++) set_pair(run, dict, pair, i);
+    for (uint64_t i = 0; val_next(run, &it, &pair); i++)
+        set_pair(run, dict, pair, i);
 }
 
 static METHOD(dict_method_update) {
     const List *args = a[1].as.list;
-    if (args->n > 1) run_fail(run, "dict.update: takes one dict or list of pairs, but %u arguments were given", args->n);
+    if (args->n > 1)
+        run_fail(run, "dict.update: takes one dict or list of pairs, but %u arguments were given", args->n);
     run_changed(run); /* first, since it may fail half done */
     if (args->n == 1) set_all(run, a[0].as.dict, args->items[0]);
     set_all(run, a[0].as.dict, a[2]);
@@ -102,7 +106,8 @@ static METHOD(dict_method_fromkeys) {
     ValueIter it;
     val_iter(run, &it, a[1]);
     Value key;
-    while (val_next(run, &it, &key)) dict_set(run, dict, key, a[2].kind == V_MISSING ? val_none() : a[2]);
+    while (val_next(run, &it, &key))
+        dict_set(run, dict, key, a[2].kind == V_MISSING ? val_none() : a[2]);
     return val_dict(dict);
 }
 

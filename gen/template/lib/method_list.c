@@ -1,5 +1,5 @@
-/* method_list.c: the methods of lists, tuples and ranges. Those that change a list tell the run (run_changed), since what is put
- * in may be younger than the list. Growth is bounded by the run's memory. */
+/* method_list.c: the methods of lists, tuples and ranges. Those that change a list tell the run (run_changed), since
+ * what is put in may be younger than the list. Growth is bounded by the run's memory. */
 #include "template/lib/lib.h"
 #include "template/lib/method.h"
 
@@ -13,6 +13,9 @@ static int64_t place_of(Run *run, const List *list, Value item, int64_t from, in
 static Value index_of(Run *run, const Value *a, const char *who) {
     const List *list = a[0].as.list;
     int64_t from, to;
+    for (int i = 2; i < 4; i++)
+        if (a[i].kind == V_NONE)
+            run_fail(run, "%s: \"%s\" must be an int, not NoneType", who, i == 2 ? "start" : "stop");
     text_arg_range(run, a[2], a[3], who, list->n, &from, &to);
     int64_t at = place_of(run, list, a[1], from, to);
     if (at >= 0) return val_int(at);
@@ -24,7 +27,8 @@ static Value index_of(Run *run, const Value *a, const char *who) {
 
 static Value count_of(Run *run, const List *list, Value item) {
     int64_t n = 0;
-    for (uint32_t i = 0; i < list->n; i++) n += method_same(run, list->items[i], item);
+    for (uint32_t i = 0; i < list->n; i++)
+        n += method_same(run, list->items[i], item);
     return val_int(n);
 }
 
@@ -55,7 +59,8 @@ static METHOD(tuple_index) { return index_of(run, a, "tuple.index"); }
 static METHOD(list_extend) {
     /* Copied first: it may be the list itself, or something that looks at it. */
     const List *more = val_to_list(run, a[1]);
-    for (uint32_t i = 0; i < more->n; i++) list_push(run->arena, a[0].as.list, more->items[i]);
+    for (uint32_t i = 0; i < more->n; i++)
+        list_push(run->arena, a[0].as.list, more->items[i]);
     run_changed(run);
     return val_none();
 }
@@ -110,15 +115,17 @@ static METHOD(list_reverse) {
 
 static METHOD(list_sort) {
     if (method_given(a[1]))
-        run_fail_as(run, E_RENDER, S("the filter |sort takes attribute=\"name\""), "list.sort: \"key\" must be none, not %s",
-                    val_type_name(a[1]));
+        run_fail_as(run, E_RENDER, S("the filter |sort takes attribute=\"name\""),
+                    "list.sort: \"key\" must be none, not %s", val_type_name(a[1]));
     List *list = a[0].as.list;
     bool backwards = a[2].kind != V_MISSING && text_arg_int(run, a[2], "list.sort", "reverse") != 0;
     ArenaMark mark = arena_mark(run->arena);
     SortItem *items = ARENA_ARRAY(run->arena, SortItem, list->n);
-    for (uint32_t i = 0; i < list->n; i++) items[i] = (SortItem){list->items[i], list->items[i]};
+    for (uint32_t i = 0; i < list->n; i++)
+        items[i] = (SortItem){list->items[i], list->items[i]};
     lib_sort(run, items, list->n, SORT_PLAIN, backwards);
-    for (uint32_t i = 0; i < list->n; i++) list->items[i] = items[i].value;
+    for (uint32_t i = 0; i < list->n; i++)
+        list->items[i] = items[i].value;
     arena_reset(run->arena, mark);
     run_changed(run);
     return val_none();

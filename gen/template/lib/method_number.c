@@ -16,7 +16,8 @@ static METHOD(int_bit_count) {
     BigNum num;
     big_open(&num, a[0]);
     int64_t n = 0;
-    for (uint32_t i = 0; i < num.n; i++) n += __builtin_popcountll(num.p[i]);
+    for (uint32_t i = 0; i < num.n; i++)
+        n += __builtin_popcountll(num.p[i]);
     return val_int(n);
 }
 
@@ -73,15 +74,18 @@ static bool same_word(Str s, const char *word) {
 static bool is_hex_float(Str s) {
     size_t i = 0, digits = 0;
     if (s.n >= 2 && s.p[0] == '0' && (s.p[1] | 32) == 'x') i = 2;
-    for (; i < s.n && is_hex(s.p[i]); i++) digits++;
+    for (; i < s.n && is_hex(s.p[i]); i++)
+        digits++;
     if (i < s.n && s.p[i] == '.')
-        for (i++; i < s.n && is_hex(s.p[i]); i++) digits++;
+        for (i++; i < s.n && is_hex(s.p[i]); i++)
+            digits++;
     if (digits == 0) return false;
     if (i < s.n && (s.p[i] | 32) == 'p') {
         i++;
         if (i < s.n && (s.p[i] == '+' || s.p[i] == '-')) i++;
         size_t from = i;
-        while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9') i++;
+        while (i < s.n && s.p[i] >= '0' && s.p[i] <= '9')
+            i++;
         if (i == from) return false;
     }
     return i == s.n;
@@ -125,16 +129,32 @@ static const Native float_methods[] = {
 bool val_find_method(Value v, Name name, const Native **native) {
     Str s = name_str(name);
     switch ((ValueKind)v.kind) {
-    case V_STR: *native = method_of_str(s, (v.flags & VAL_SAFE) != 0); break;
-    case V_LIST: *native = method_of_list(s); break;
-    case V_TUPLE: *native = method_of_tuple(s); break;
-    case V_DICT: *native = method_of_dict(s); break;
-    case V_RANGE: *native = method_of_range(s); break;
+    case V_STR:
+        *native = method_of_str(s, (v.flags & VAL_SAFE) != 0);
+        break;
+    case V_LIST:
+        *native = method_of_list(s);
+        break;
+    case V_TUPLE:
+        *native = method_of_tuple(s);
+        break;
+    case V_DICT:
+        *native = method_of_dict(s);
+        break;
+    case V_RANGE:
+        *native = method_of_range(s);
+        break;
     case V_BOOL:
     case V_INT:
-    case V_BIG: *native = method_find(METHOD_TABLE(int_methods), s); break;
-    case V_FLOAT: *native = method_find(METHOD_TABLE(float_methods), s); break;
-    default: *native = NULL; break;
+    case V_BIG:
+        *native = method_find(METHOD_TABLE(int_methods), s);
+        break;
+    case V_FLOAT:
+        *native = method_find(METHOD_TABLE(float_methods), s);
+        break;
+    default:
+        *native = NULL;
+        break;
     }
     return *native != NULL;
 }

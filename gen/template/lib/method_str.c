@@ -32,15 +32,17 @@ const Native *method_of_str(Str name, bool safe) {
 
 /* ---- searching */
 
-/* A long needle is looked for in reversed copies, forwards, because that takes time in proportion to the text whatever it
- * is made of; a short one simply at each place. */
+/* A long needle is looked for in reversed copies, forwards, because that takes time in proportion to the text whatever
+ * it is made of; a short one simply at each place. */
 void backward_init(Backward *search, Run *run, Str s, Str needle) {
     enum { SHORT = 16 };
     *search = (Backward){s, needle, needle.n > SHORT && needle.n <= s.n};
     if (!search->reversed) return;
     char *text = arena_alloc(run->arena, s.n), *word = arena_alloc(run->arena, needle.n);
-    for (size_t i = 0; i < s.n; i++) text[i] = s.p[s.n - 1 - i];
-    for (size_t i = 0; i < needle.n; i++) word[i] = needle.p[needle.n - 1 - i];
+    for (size_t i = 0; i < s.n; i++)
+        text[i] = s.p[s.n - 1 - i];
+    for (size_t i = 0; i < needle.n; i++)
+        word[i] = needle.p[needle.n - 1 - i];
     search->s.p = text;
     search->needle.p = word;
 }
@@ -117,7 +119,8 @@ METHOD(method_str_count) {
     if (w.outside) return val_int(0);
     if (needle.n == 0) return val_int((int64_t)str_count(w.s) + 1);
     int64_t n = 0;
-    for (size_t at; (at = str_find(w.s, needle)) != STR_NONE; n++) w.s = str_sub(w.s, at + needle.n, w.s.n);
+    for (size_t at; (at = str_find(w.s, needle)) != STR_NONE; n++)
+        w.s = str_sub(w.s, at + needle.n, w.s.n);
     return val_int(n);
 }
 
@@ -143,7 +146,8 @@ METHOD(method_str_endswith) { return begins_or_ends(run, a, "str.endswith", "suf
 static size_t padding(Run *run, Value self, Value width, const char *who) {
     int64_t wanted = text_arg_int(run, width, who, "width");
     if (wanted > TEXT_MOST_WIDTH)
-        run_fail_as(run, E_LIMIT, S(""), "%s: a width of %lld is more than %d", who, (long long)wanted, TEXT_MOST_WIDTH);
+        run_fail_as(run, E_LIMIT, S(""), "%s: a width of %lld is more than %d", who, (long long)wanted,
+                    TEXT_MOST_WIDTH);
     int64_t n = (int64_t)str_count(val_text(self));
     return wanted > n ? (size_t)(wanted - n) : 0;
 }
@@ -190,7 +194,8 @@ METHOD(method_str_zfill) {
 METHOD(method_str_expandtabs) {
     int64_t tab = a[1].kind == V_MISSING ? 8 : text_arg_int(run, a[1], "str.expandtabs", "tabsize");
     if (tab > TEXT_MOST_WIDTH)
-        run_fail_as(run, E_LIMIT, S(""), "str.expandtabs: a tabsize of %lld is more than %d", (long long)tab, TEXT_MOST_WIDTH);
+        run_fail_as(run, E_LIMIT, S(""), "str.expandtabs: a tabsize of %lld is more than %d", (long long)tab,
+                    TEXT_MOST_WIDTH);
     Str s = val_text(a[0]);
     Buf out;
     buf_init(&out, run->arena);
@@ -225,5 +230,6 @@ METHOD(method_str_format_map) {
 }
 
 METHOD(method_str_encode) {
-    run_fail_as(run, E_RENDER, S("text is written as UTF-8 in any case"), "str.encode: templates have no bytes, only text");
+    run_fail_as(run, E_RENDER, S("text is written as UTF-8 in any case"),
+                "str.encode: templates have no bytes, only text");
 }

@@ -1,5 +1,5 @@
-/* method_str_ask.c: the methods of str that say what a text is made of (isalpha and its like), and those that change its
- * case. An empty text is nothing but printable and ASCII. */
+/* method_str_ask.c: the methods of str that say what a text is made of (isalpha and its like), and those that change
+ * its case. An empty text is nothing but printable and ASCII. */
 #include "template/lib/method.h"
 
 typedef bool Predicate(uint32_t c);

@@ -1,5 +1,5 @@
-/* method_str_change.c: the methods of str that give a changed text: replace, strip and its halves, removeprefix and -suffix,
- * translate with maketrans; and those that only a safe text has: striptags, unescape, escape. */
+/* method_str_change.c: the methods of str that give a changed text: replace, strip and its halves, removeprefix and
+ * -suffix, translate with maketrans; and those that only a safe text has: striptags, unescape, escape. */
 #include "template/lib/lib.h"
 #include "template/lib/method.h"
 
@@ -95,7 +95,8 @@ static Value strip(Run *run, const Value *a, const char *who, bool front, bool b
     }
     while (back && to > from) {
         size_t last = to - 1;
-        while (last > from && ((unsigned char)s.p[last] & 0xc0) == 0x80) last--;
+        while (last > from && ((unsigned char)s.p[last] & 0xc0) == 0x80)
+            last--;
         unsigned size;
         uint32_t c = str_decode(s.p + last, s.p + s.n, &size);
         if (!charset_has(&set, c, s.p + last, size)) break;
@@ -140,9 +141,10 @@ static Value translation(Run *run, Value table, uint32_t c) {
 }
 
 METHOD(method_str_translate) {
+    if (a[0].n == 0) return a[0];
     Value table = method_escaped(run, a[0], a[1]);
     if (table.kind != V_DICT && table.kind != V_STR && table.kind != V_LIST && table.kind != V_TUPLE) {
-        if (table.kind == V_UNDEFINED && run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, table);
+        if (run_undefined_fails(run, table)) run_fail_undefined(run, table);
         run_fail_as(run, E_RENDER, S("str.maketrans makes a table"), "str.translate: \"table\" must be a dict, not %s",
                     val_type_name(table));
     }
@@ -186,7 +188,8 @@ METHOD(method_str_maketrans) {
     if (a[2].kind != V_MISSING) {
         Str x = text_arg(run, a[1], who, "x"), y = text_arg(run, a[2], who, "y");
         if (str_count(x) != str_count(y))
-            run_fail(run, "%s: \"x\" has %zu characters and \"y\" %zu; they must be as many", who, str_count(x), str_count(y));
+            run_fail(run, "%s: \"x\" has %zu characters and \"y\" %zu; they must be as many", who, str_count(x),
+                     str_count(y));
         map_characters(run, table, x, y);
         if (a[3].kind != V_MISSING) map_characters(run, table, text_arg(run, a[3], who, "z"), S(""));
         return val_dict(table);

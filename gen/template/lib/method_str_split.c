@@ -1,5 +1,5 @@
-/* method_str_split.c: the methods of str that take a text apart or put one together: split, rsplit, splitlines, partition,
- * rpartition, join. What comes of a safe text is safe. */
+/* method_str_split.c: the methods of str that take a text apart or put one together: split, rsplit, splitlines,
+ * partition, rpartition, join. What comes of a safe text is safe. */
 #include "template/lib/lib.h"
 #include "template/lib/method.h"
 
@@ -29,7 +29,8 @@ static size_t skip(Str s, size_t at, bool space) {
 static size_t skip_back(Str s, size_t at, bool space) {
     while (at > 0) {
         size_t before = at - 1;
-        while (before > 0 && ((unsigned char)s.p[before] & 0xc0) == 0x80) before--;
+        while (before > 0 && ((unsigned char)s.p[before] & 0xc0) == 0x80)
+            before--;
         unsigned size;
         if (unicode_is_space(str_decode(s.p + before, s.p + s.n, &size)) != space) break;
         at = before;
@@ -108,7 +109,7 @@ METHOD(method_str_splitlines) {
 }
 
 static Value partition(Run *run, const Value *a, const char *who, bool from_end) {
-    Value sep = method_escaped(run, a[0], a[1]);
+    Value sep = (a[0].flags & VAL_SAFE) != 0 ? text_escape(run, a[1]) : a[1];
     Str s = val_text(a[0]), needle = text_arg(run, sep, who, "sep");
     if (needle.n == 0) run_fail(run, "%s: \"sep\" is empty", who);
     size_t at;
@@ -124,7 +125,7 @@ static Value partition(Run *run, const Value *a, const char *who, bool from_end)
     if (!found) at = from_end ? 0 : s.n;
     size_t behind = found ? at + needle.n : at;
     push_part(run, parts, a[0], s, 0, at);
-    push_part(run, parts, a[0], s, at, behind);
+    list_push(run->arena, parts, found ? sep : method_part(a[0], S("")));
     push_part(run, parts, a[0], s, behind, s.n);
     return val_tuple(parts);
 }
@@ -142,7 +143,7 @@ METHOD(method_str_join) {
     for (uint64_t i = 0; val_next(run, &it, &item); i++) {
         if (safe) item = text_escape(run, item);
         if (item.kind != V_STR) {
-            if (item.kind == V_UNDEFINED && run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, item);
+            if (run_undefined_fails(run, item)) run_fail_undefined(run, item);
             run_fail_as(run, E_RENDER, S("the filter |join takes values of any type"),
                         "str.join: item %llu must be a str, not %s", (unsigned long long)i, val_type_name(item));
         }

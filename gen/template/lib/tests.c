@@ -21,7 +21,7 @@ BUILTIN(istest_callable) { return val_bool(a[0].kind == V_UNDEFINED || val_is_ca
 BUILTIN(istest_escaped) { return val_bool(lib_has_html(run, a[0])); }
 
 BUILTIN(istest_iterable) {
-    if (a[0].kind == V_UNDEFINED && run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, a[0]);
+    if (run_undefined_fails(run, a[0])) run_fail_undefined(run, a[0]);
     return val_bool(val_can_iter(a[0]));
 }
 
@@ -35,7 +35,7 @@ BUILTIN(istest_sequence) {
     case V_RANGE:
         return val_bool(true);
     case V_UNDEFINED:
-        return val_bool(run->undefined != UNDEFINED_STRICT);
+        return val_bool(!run_undefined_fails(run, a[0]));
     case V_OBJECT: {
         const Class *class = a[0].as.object->class;
         return val_bool(class->length != NULL && class->item != NULL);

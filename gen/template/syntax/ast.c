@@ -11,11 +11,10 @@
 
 const char *op_text(Op op) {
     static const char *const texts[] = {
-        [OP_NONE] = "",    [OP_ADD] = "+",  [OP_SUB] = "-",  [OP_MUL] = "*",  [OP_DIV] = "/",
-        [OP_FLOORDIV] = "//", [OP_MOD] = "%",  [OP_POW] = "**", [OP_AND] = "and", [OP_OR] = "or",
-        [OP_EQ] = "==",    [OP_NE] = "!=",  [OP_LT] = "<",   [OP_LE] = "<=",  [OP_GT] = ">",
-        [OP_GE] = ">=",    [OP_IN] = "in",  [OP_NOT_IN] = "not in", [OP_NEG] = "-", [OP_POS] = "+",
-        [OP_NOT] = "not",
+        [OP_NONE] = "", [OP_ADD] = "+",  [OP_SUB] = "-",   [OP_MUL] = "*", [OP_DIV] = "/", [OP_FLOORDIV] = "//",
+        [OP_MOD] = "%", [OP_POW] = "**", [OP_AND] = "and", [OP_OR] = "or", [OP_EQ] = "==", [OP_NE] = "!=",
+        [OP_LT] = "<",  [OP_LE] = "<=",  [OP_GT] = ">",    [OP_GE] = ">=", [OP_IN] = "in", [OP_NOT_IN] = "not in",
+        [OP_NEG] = "-", [OP_POS] = "+",  [OP_NOT] = "not",
     };
     return texts[op];
 }
@@ -72,24 +71,50 @@ static void dump_float(Buf *out, double f) {
 
 static void dump_literal(Buf *out, const Literal *literal) {
     switch (literal->kind) {
-    case LIT_NONE: buf_add(out, S("none")); break;
-    case LIT_BOOL: buf_add(out, literal->as.b ? S("true") : S("false")); break;
-    case LIT_INT: buf_int(out, literal->as.i); break;
-    case LIT_BIGINT: buf_format(out, "(big %S)", literal->as.s); break;
-    case LIT_FLOAT: dump_float(out, literal->as.f); break;
-    case LIT_STR: buf_format(out, "%Q", literal->as.s); break;
+    case LIT_NONE:
+        buf_add(out, S("none"));
+        break;
+    case LIT_BOOL:
+        buf_add(out, literal->as.b ? S("true") : S("false"));
+        break;
+    case LIT_INT:
+        buf_int(out, literal->as.i);
+        break;
+    case LIT_BIGINT:
+        buf_format(out, "(big %S)", literal->as.s);
+        break;
+    case LIT_FLOAT:
+        dump_float(out, literal->as.f);
+        break;
+    case LIT_STR:
+        buf_format(out, "%Q", literal->as.s);
+        break;
     }
 }
 
 void ast_dump_expr(Buf *out, const Expr *e) {
     switch (e->kind) {
-    case X_CONST: dump_literal(out, &e->as.literal); return;
-    case X_NAME: buf_format(out, "(name %S)", name_str(e->as.name)); return;
-    case X_NSREF: buf_format(out, "(nsref %S %S)", name_str(e->as.nsref.name), name_str(e->as.nsref.attr)); return;
-    case X_LIST: dump_items(out, "list", e); return;
-    case X_TUPLE: dump_items(out, "tuple", e); return;
-    case X_DICT: dump_items(out, "dict", e); return;
-    case X_CONCAT: dump_items(out, "~", e); return;
+    case X_CONST:
+        dump_literal(out, &e->as.literal);
+        return;
+    case X_NAME:
+        buf_format(out, "(name %S)", name_str(e->as.name));
+        return;
+    case X_NSREF:
+        buf_format(out, "(nsref %S %S)", name_str(e->as.nsref.name), name_str(e->as.nsref.attr));
+        return;
+    case X_LIST:
+        dump_items(out, "list", e);
+        return;
+    case X_TUPLE:
+        dump_items(out, "tuple", e);
+        return;
+    case X_DICT:
+        dump_items(out, "dict", e);
+        return;
+    case X_CONCAT:
+        dump_items(out, "~", e);
+        return;
     case X_UNARY:
         buf_format(out, "(%s ", op_text(e->op));
         ast_dump_expr(out, e->as.pair.a);
@@ -224,10 +249,18 @@ static void dump_load(Buf *out, const Stmt *stmt) {
 static void dump_stmt(Buf *out, const Stmt *stmt, unsigned indent) {
     buf_fill(out, ' ', indent);
     switch (stmt->kind) {
-    case S_TEXT: buf_format(out, "(text %Q", stmt->as.text); break;
-    case S_EMIT: dump_expr_after(out, "(emit ", stmt->as.expr); break;
-    case S_DO: dump_expr_after(out, "(do ", stmt->as.expr); break;
-    case S_EXTENDS: dump_expr_after(out, "(extends ", stmt->as.expr); break;
+    case S_TEXT:
+        buf_format(out, "(text %Q", stmt->as.text);
+        break;
+    case S_EMIT:
+        dump_expr_after(out, "(emit ", stmt->as.expr);
+        break;
+    case S_DO:
+        dump_expr_after(out, "(do ", stmt->as.expr);
+        break;
+    case S_EXTENDS:
+        dump_expr_after(out, "(extends ", stmt->as.expr);
+        break;
     case S_FOR:
         buf_add(out, S("(for "));
         dump_target(out, stmt->as.loop.target);
@@ -281,7 +314,9 @@ static void dump_stmt(Buf *out, const Stmt *stmt, unsigned indent) {
         break;
     case S_INCLUDE:
     case S_IMPORT:
-    case S_FROM: dump_load(out, stmt); break;
+    case S_FROM:
+        dump_load(out, stmt);
+        break;
     case S_BLOCK:
         buf_format(out, "(block %S%s%s", name_str(stmt->as.block.name), stmt->as.block.scoped ? " scoped" : "",
                    stmt->as.block.required ? " required" : "");
@@ -291,8 +326,12 @@ static void dump_stmt(Buf *out, const Stmt *stmt, unsigned indent) {
         dump_expr_after(out, "(autoescape ", stmt->as.autoescape.on);
         dump_body(out, &stmt->as.autoescape.body, indent);
         break;
-    case S_BREAK: buf_add(out, S("(break")); break;
-    case S_CONTINUE: buf_add(out, S("(continue")); break;
+    case S_BREAK:
+        buf_add(out, S("(break"));
+        break;
+    case S_CONTINUE:
+        buf_add(out, S("(continue"));
+        break;
     }
     buf_char(out, ')');
 }

@@ -31,7 +31,7 @@ typedef enum ExprKind {
     X_COND,    /* cond: a if test else b; b may be NULL */
     X_ATTR,    /* attr: a.name */
     X_ITEM,    /* a[b]; also a.0, where b is a constant */
-    X_SLICE,   /* slice: a[x:y:z]; each may be NULL */
+    X_SLICE,   /* slice: a[x:y:z]; each may be NULL; `a` is in a[x:y, z], where slices stand in a tuple */
     X_CALL,    /* call: a(...) */
     X_FILTER,  /* call: a|name(...); a is NULL in a filter or set block, where it is the block's text */
     X_TEST,    /* call: a is name(...) */
@@ -98,7 +98,8 @@ struct Expr {
     Op op;
     uint32_t height;
     uint32_t from, to; /* the whole expression's place */
-    uint32_t at;       /* the operator's, attribute name's, filter name's or opening bracket's place: where an error of this node is shown */
+    uint32_t at; /* the operator's, attribute name's, filter name's or opening bracket's place: where an error of this
+                    node is shown */
     uint32_t at_to;
     union {
         Literal literal;

@@ -13,11 +13,10 @@
 enum { C_OTHER, C_SPACE, C_NAME, C_DIGIT, C_QUOTE, C_HIGH };
 
 static const uint8_t classes[256] = {
-    ['\t'] = C_SPACE,         ['\n'] = C_SPACE,         ['\v'] = C_SPACE,         ['\f'] = C_SPACE,
-    ['\r'] = C_SPACE,         [' '] = C_SPACE,          [0x1c] = C_SPACE,         [0x1d] = C_SPACE,
-    [0x1e] = C_SPACE,         [0x1f] = C_SPACE,         ['a' ... 'z'] = C_NAME,   ['A' ... 'Z'] = C_NAME,
-    ['_'] = C_NAME,           ['0' ... '9'] = C_DIGIT,  ['"'] = C_QUOTE,          ['\''] = C_QUOTE,
-    [0x80 ... 0xff] = C_HIGH,
+    ['\t'] = C_SPACE,       ['\n'] = C_SPACE,         ['\v'] = C_SPACE, ['\f'] = C_SPACE,        ['\r'] = C_SPACE,
+    [' '] = C_SPACE,        [0x1c] = C_SPACE,         [0x1d] = C_SPACE, [0x1e] = C_SPACE,        [0x1f] = C_SPACE,
+    ['a' ... 'z'] = C_NAME, ['A' ... 'Z'] = C_NAME,   ['_'] = C_NAME,   ['0' ... '9'] = C_DIGIT, ['"'] = C_QUOTE,
+    ['\''] = C_QUOTE,       [0x80 ... 0xff] = C_HIGH,
 };
 
 static unsigned class_of(char c) { return classes[(unsigned char)c]; }
@@ -36,21 +35,25 @@ static Keyword keyword(const char *p, size_t n) {
     case 2:
         if (p[0] == 'i') return p[1] == 'f' ? K_IF : p[1] == 'n' ? K_IN : p[1] == 's' ? K_IS : K_NONE;
         return p[0] == 'o' && p[1] == 'r' ? K_OR : K_NONE;
-    case 3: return memcmp(p, "and", 3) == 0 ? K_AND : memcmp(p, "not", 3) == 0 ? K_NOT : K_NONE;
+    case 3:
+        return memcmp(p, "and", 3) == 0 ? K_AND : memcmp(p, "not", 3) == 0 ? K_NOT : K_NONE;
     case 4:
         if (memcmp(p, "else", 4) == 0) return K_ELSE;
         if (memcmp(p + 1, "rue", 3) == 0) return p[0] == 't' || p[0] == 'T' ? K_TRUE : K_NONE;
         if (memcmp(p + 1, "one", 3) == 0) return p[0] == 'n' || p[0] == 'N' ? K_NULL : K_NONE;
         return K_NONE;
-    case 5: return memcmp(p + 1, "alse", 4) == 0 && (p[0] == 'f' || p[0] == 'F') ? K_FALSE : K_NONE;
-    default: return K_NONE;
+    case 5:
+        return memcmp(p + 1, "alse", 4) == 0 && (p[0] == 'f' || p[0] == 'F') ? K_FALSE : K_NONE;
+    default:
+        return K_NONE;
     }
 }
 
 /* p stands behind the first character of a name. */
 static void name_token(const Lexer *lex, Token *t, const char *from, const char *p, const char *end) {
     for (;;) {
-        while (p < end && (class_of(*p) == C_NAME || class_of(*p) == C_DIGIT)) p++;
+        while (p < end && (class_of(*p) == C_NAME || class_of(*p) == C_DIGIT))
+            p++;
         if (p == end || class_of(*p) != C_HIGH) break;
         unsigned size;
         if (!uc_is_property_xid_continue(str_decode(p, end, &size))) break;
@@ -119,7 +122,8 @@ static void string_token(const Lexer *lex, Token *t, const char *from, const cha
 static void end_token(Lexer *lex, Token *t, const char *from, const char *p, const char *end, bool take_space) {
     set(lex, t, T_END, from, p);
     if (take_space) {
-        for (unsigned n; (n = lex_space(p, end)) != 0;) p += n;
+        for (unsigned n; (n = lex_space(p, end)) != 0;)
+            p += n;
     } else if (lex->options.trim_blocks && lex->mode == LEX_STATEMENT && *from != '+') {
         if (p < end && *p == '\r') p++;
         if (p < end && *p == '\n' && (p[-1] == '\r' || p[-1] == '}')) p++;
@@ -168,30 +172,51 @@ static TokenKind operator_at(Lexer *lex, const char *p, const char *end, unsigne
     char next = p + 1 < end ? p[1] : '\0';
     *n = 1;
     switch (*p) {
-    case '+': return T_ADD;
-    case '-': return T_SUB;
-    case '*': return next == '*' ? (*n = 2, T_POW) : T_MUL;
-    case '/': return next == '/' ? (*n = 2, T_FLOORDIV) : T_DIV;
-    case '%': return T_MOD;
-    case '~': return T_TILDE;
-    case '=': return next == '=' ? (*n = 2, T_EQ) : T_ASSIGN;
-    case '!': return next == '=' ? (*n = 2, T_NE) : T_BAD_CHAR;
-    case '<': return next == '=' ? (*n = 2, T_LE) : T_LT;
-    case '>': return next == '=' ? (*n = 2, T_GE) : T_GT;
-    case '.': return T_DOT;
-    case ':': return T_COLON;
-    case '|': return T_PIPE;
-    case ',': return T_COMMA;
-    case ';': return T_SEMICOLON;
-    case '(': return opened(lex, '('), T_LPAREN;
-    case '[': return opened(lex, '['), T_LBRACKET;
+    case '+':
+        return T_ADD;
+    case '-':
+        return T_SUB;
+    case '*':
+        return next == '*' ? (*n = 2, T_POW) : T_MUL;
+    case '/':
+        return next == '/' ? (*n = 2, T_FLOORDIV) : T_DIV;
+    case '%':
+        return T_MOD;
+    case '~':
+        return T_TILDE;
+    case '=':
+        return next == '=' ? (*n = 2, T_EQ) : T_ASSIGN;
+    case '!':
+        return next == '=' ? (*n = 2, T_NE) : T_BAD_CHAR;
+    case '<':
+        return next == '=' ? (*n = 2, T_LE) : T_LT;
+    case '>':
+        return next == '=' ? (*n = 2, T_GE) : T_GT;
+    case '.':
+        return T_DOT;
+    case ':':
+        return T_COLON;
+    case '|':
+        return T_PIPE;
+    case ',':
+        return T_COMMA;
+    case ';':
+        return T_SEMICOLON;
+    case '(':
+        return opened(lex, '('), T_LPAREN;
+    case '[':
+        return opened(lex, '['), T_LBRACKET;
     case '{':
         if (lex->mode != LEX_EXPRESSION && (next == '%' || next == '#')) return *n = 2, T_OPENER;
         return opened(lex, '{'), T_LBRACE;
-    case ')': return closed(lex), T_RPAREN;
-    case ']': return closed(lex), T_RBRACKET;
-    case '}': return closed(lex), T_RBRACE;
-    default: return T_BAD_CHAR;
+    case ')':
+        return closed(lex), T_RPAREN;
+    case ']':
+        return closed(lex), T_RBRACKET;
+    case '}':
+        return closed(lex), T_RBRACE;
+    default:
+        return T_BAD_CHAR;
     }
 }
 
@@ -213,13 +238,17 @@ void lex_token(Lexer *lex, Token *t) {
     unsigned n = 1;
     TokenKind kind;
     switch (class) {
-    case C_NAME: name_token(lex, t, p, p + 1, end); break;
+    case C_NAME:
+        name_token(lex, t, p, p + 1, end);
+        break;
     case C_DIGIT: {
         const char *to = number_end(lex, p, end, &kind);
         set(lex, t, kind, p, to);
         break;
     }
-    case C_QUOTE: string_token(lex, t, p, end); break;
+    case C_QUOTE:
+        string_token(lex, t, p, end);
+        break;
     case C_HIGH:
         if (uc_is_property_xid_start(str_decode(p, end, &n)))
             name_token(lex, t, p, p + n, end);

@@ -85,7 +85,7 @@ typedef enum PieceKind {
 
 typedef struct Piece {
     PieceKind kind;
-    uint32_t from, to; /* the text */
+    uint32_t from, to;         /* the text */
     uint32_t tag_from, tag_to; /* "{%", "{%-", "{#", ...; the whole opening tag of a raw block */
     uint32_t raw_from, raw_to;
 } Piece;

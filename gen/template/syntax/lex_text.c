@@ -25,7 +25,8 @@ unsigned lex_space(const char *p, const char *end) {
 }
 
 static const char *skip_space(const char *p, const char *end) {
-    for (unsigned n; (n = lex_space(p, end)) != 0;) p += n;
+    for (unsigned n; (n = lex_space(p, end)) != 0;)
+        p += n;
     return p;
 }
 
@@ -75,7 +76,8 @@ static const char *text_end(const Lexer *lex, const char *from, const char *p, c
     if (sign == '-') return skip_space_back(from, p);
     if (sign == '+' || !lex->options.lstrip_blocks || print) return p;
     const char *line = p;
-    while (line > from && line[-1] != '\n' && line[-1] != '\r') line--;
+    while (line > from && line[-1] != '\n' && line[-1] != '\r')
+        line--;
     if (line == from && !lex->at_line_start) return p;
     return skip_space(line, p) == p ? line : p;
 }
@@ -161,7 +163,8 @@ void lex_text(Lexer *lex, Piece *piece) {
         const char *inside = tag_end(lex, skip_space(word + 3, end), end, '%', false, false);
         if (inside == NULL) return;
         const char *shown = inside;
-        while (shown[-1] != '}') shown--; /* without the white space that "-%}" takes */
+        while (shown[-1] != '}')
+            shown--; /* without the white space that "-%}" takes */
         piece->tag_to = offset(lex, shown);
         piece->kind = skip_raw(lex, piece, inside) ? PIECE_RAW : PIECE_OPEN_RAW;
         if (piece->kind == PIECE_OPEN_RAW) lex->pos = lex->end;
@@ -173,7 +176,8 @@ bool lex_leave(Lexer *lex, uint32_t from) {
     const char *unpaired_until[2] = {p, p}; /* so that quotes without a partner are looked at once a line */
     uint32_t braces = 0;
     bool found = false;
-    for (uint32_t i = 0; i < lex->open_count && i < sizeof lex->open; i++) braces += lex->open[i] == '{';
+    for (uint32_t i = 0; i < lex->open_count && i < sizeof lex->open; i++)
+        braces += lex->open[i] == '{';
     lex->open_count = 0;
     for (; p < end; p++) {
         char next = p + 1 < end ? p[1] : '\0';
@@ -181,7 +185,8 @@ bool lex_leave(Lexer *lex, uint32_t from) {
             bool single = *p == '\'';
             if (p < unpaired_until[single]) continue;
             const char *q = p + 1;
-            while (q < end && *q != *p && *q != '\n') q += *q == '\\' && q + 1 < end ? 2 : 1;
+            while (q < end && *q != *p && *q != '\n')
+                q += *q == '\\' && q + 1 < end ? 2 : 1;
             if (q < end && *q == *p)
                 p = q;
             else

@@ -13,9 +13,7 @@ Token parse_peek(Parser *p) {
     return p->ahead;
 }
 
-bool parse_token_is(const Parser *p, Token t, Str word) {
-    return t.kind == T_NAME && str_eq(parse_text(p, t), word);
-}
+bool parse_token_is(const Parser *p, Token t, Str word) { return t.kind == T_NAME && str_eq(parse_text(p, t), word); }
 
 bool parse_skip_word(Parser *p, Str word) {
     if (!parse_token_is(p, p->token, word)) return false;
@@ -89,10 +87,16 @@ void parse_recover(Parser *p) {
     p->depth = 0;
     p->token = at;
     switch (at.kind) {
-    case T_END: break; /* the lexer is behind it already */
-    case T_EOF: break;
-    case T_WRONG_END: p->lex.pos = at.to; break;
-    case T_OPENER: p->lex.pos = at.from; break;
+    case T_END:
+        break; /* the lexer is behind it already */
+    case T_EOF:
+        break;
+    case T_WRONG_END:
+        p->lex.pos = at.to;
+        break;
+    case T_OPENER:
+        p->lex.pos = at.from;
+        break;
     default:
         if (!lex_leave(&p->lex, at.to)) p->cut_off = true;
     }
@@ -107,9 +111,7 @@ void parse_too_deep(Parser *p, uint32_t from, uint32_t to, const char *what) {
 }
 
 const char *parse_tag_end_text(const Parser *p) {
-    return p->lex.mode == LEX_STATEMENT ? "\"%}\""
-           : p->lex.mode == LEX_PRINT   ? "\"}}\""
-                                        : "the end of the expression";
+    return p->lex.mode == LEX_STATEMENT ? "\"%}\"" : p->lex.mode == LEX_PRINT ? "\"}}\"" : "the end of the expression";
 }
 
 /* The current token as a message names it. */
@@ -129,7 +131,9 @@ static Str got(Parser *p) {
 static void hint_for(Parser *p, Diag *diag, bool wanted_operand) {
     Token t = p->token, last = p->last;
     switch (t.kind) {
-    case T_ASSIGN: parse_hint(p, diag, "\"==\" compares"); return;
+    case T_ASSIGN:
+        if (!wanted_operand) parse_hint(p, diag, "\"==\" compares");
+        return;
     case T_PIPE:
         if (last.kind == T_PIPE && last.to == t.from) parse_hint(p, diag, "\"or\" is what \"||\" means elsewhere");
         return;
@@ -138,14 +142,15 @@ static void hint_for(Parser *p, Diag *diag, bool wanted_operand) {
         if (!wanted_operand && (last.kind == T_NAME || last.kind == T_RPAREN) && p->lex.mode != LEX_STATEMENT)
             parse_hint(p, diag, "put parentheses around the filter or test to go on from its result");
         return;
-    default: break;
+    default:
+        break;
     }
     if (!wanted_operand && last.kind == T_NAME && last.keyword != K_NONE && last.keyword < K_TRUE) {
         Str word = parse_text(p, last);
         if (last.keyword == K_NOT)
             parse_hint(p, diag, "\"not\" was read as a name here: write (not ...) behind an operator");
         else
-            parse_hint(p, diag, "%Q was read as a name here: put parentheses around what stands before it", word);
+            parse_hint(p, diag, "%Q was read as a name here; parentheses make clear what is meant", word);
     }
 }
 
@@ -178,8 +183,12 @@ Diag *parse_unexpected(Parser *p, const char *wanted) {
     const char *end = parse_tag_end_text(p);
     Diag *diag;
     switch (t.kind) {
-    case T_BAD_CHAR: diag = bad_character(p); break;
-    case T_BAD_STRING: diag = parse_error(p, t.from, t.to, "the string that begins here is never closed"); break;
+    case T_BAD_CHAR:
+        diag = bad_character(p);
+        break;
+    case T_BAD_STRING:
+        diag = parse_error(p, t.from, t.to, "the string that begins here is never closed");
+        break;
     case T_EOF:
         diag = parse_error(p, p->tag_from, p->tag_to, "the tag that begins here is never closed: %s is missing", end);
         p->cut_off = true;
@@ -197,7 +206,8 @@ Diag *parse_unexpected(Parser *p, const char *wanted) {
     if (p->last.kind == T_STR && t.kind != T_EOF && p->lex.mode != LEX_EXPRESSION) {
         Str before = parse_text(p, p->last), closing = p->lex.mode == LEX_STATEMENT ? S("%}") : S("}}");
         if (str_find(before, closing) != STR_NONE)
-            parse_note(p, diag, p->last.from, p->last.from + 1, "the string that begins here holds %Q: is its closing quote missing?", closing);
+            parse_note(p, diag, p->last.from, p->last.from + 1,
+                       "the string that begins here holds %Q: is its closing quote missing?", closing);
     }
     parse_stop(p);
     return diag;

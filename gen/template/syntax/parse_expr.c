@@ -14,10 +14,10 @@ Expr *parse_node(Parser *p, ExprKind kind, uint32_t from, Token at) {
     /* Most nodes are names, literals and small operators: each has only its own part of the union. */
 #define SIZE(part) (offsetof(Expr, as) + sizeof((Expr *)0)->as.part)
     static const uint8_t sizes[] = {
-        [X_CONST] = SIZE(literal), [X_NAME] = SIZE(name),       [X_NSREF] = SIZE(nsref),  [X_LIST] = SIZE(list),
-        [X_TUPLE] = SIZE(list),    [X_DICT] = SIZE(list),       [X_UNARY] = SIZE(pair),   [X_BINARY] = SIZE(pair),
-        [X_COMPARE] = SIZE(compare), [X_CONCAT] = SIZE(list),   [X_COND] = SIZE(cond),    [X_ATTR] = SIZE(attr),
-        [X_ITEM] = SIZE(pair),     [X_SLICE] = SIZE(slice),     [X_CALL] = SIZE(call),    [X_FILTER] = SIZE(call),
+        [X_CONST] = SIZE(literal),   [X_NAME] = SIZE(name),   [X_NSREF] = SIZE(nsref), [X_LIST] = SIZE(list),
+        [X_TUPLE] = SIZE(list),      [X_DICT] = SIZE(list),   [X_UNARY] = SIZE(pair),  [X_BINARY] = SIZE(pair),
+        [X_COMPARE] = SIZE(compare), [X_CONCAT] = SIZE(list), [X_COND] = SIZE(cond),   [X_ATTR] = SIZE(attr),
+        [X_ITEM] = SIZE(pair),       [X_SLICE] = SIZE(slice), [X_CALL] = SIZE(call),   [X_FILTER] = SIZE(call),
         [X_TEST] = SIZE(call),
     };
 #undef SIZE
@@ -52,29 +52,50 @@ bool parse_deeper(Parser *p, Token at) {
 
 static unsigned infix(Parser *p, Op *op) {
     switch (p->token.kind) {
-    case T_ADD: return *op = OP_ADD, LEVEL_ADD;
-    case T_SUB: return *op = OP_SUB, LEVEL_ADD;
-    case T_MUL: return *op = OP_MUL, LEVEL_MUL;
-    case T_DIV: return *op = OP_DIV, LEVEL_MUL;
-    case T_FLOORDIV: return *op = OP_FLOORDIV, LEVEL_MUL;
-    case T_MOD: return *op = OP_MOD, LEVEL_MUL;
-    case T_POW: return *op = OP_POW, LEVEL_POW;
-    case T_TILDE: return *op = OP_NONE, LEVEL_CONCAT;
-    case T_EQ: return *op = OP_EQ, LEVEL_COMPARE;
-    case T_NE: return *op = OP_NE, LEVEL_COMPARE;
-    case T_LT: return *op = OP_LT, LEVEL_COMPARE;
-    case T_LE: return *op = OP_LE, LEVEL_COMPARE;
-    case T_GT: return *op = OP_GT, LEVEL_COMPARE;
-    case T_GE: return *op = OP_GE, LEVEL_COMPARE;
-    case T_NAME: break;
-    default: return LEVEL_NONE;
+    case T_ADD:
+        return *op = OP_ADD, LEVEL_ADD;
+    case T_SUB:
+        return *op = OP_SUB, LEVEL_ADD;
+    case T_MUL:
+        return *op = OP_MUL, LEVEL_MUL;
+    case T_DIV:
+        return *op = OP_DIV, LEVEL_MUL;
+    case T_FLOORDIV:
+        return *op = OP_FLOORDIV, LEVEL_MUL;
+    case T_MOD:
+        return *op = OP_MOD, LEVEL_MUL;
+    case T_POW:
+        return *op = OP_POW, LEVEL_POW;
+    case T_TILDE:
+        return *op = OP_NONE, LEVEL_CONCAT;
+    case T_EQ:
+        return *op = OP_EQ, LEVEL_COMPARE;
+    case T_NE:
+        return *op = OP_NE, LEVEL_COMPARE;
+    case T_LT:
+        return *op = OP_LT, LEVEL_COMPARE;
+    case T_LE:
+        return *op = OP_LE, LEVEL_COMPARE;
+    case T_GT:
+        return *op = OP_GT, LEVEL_COMPARE;
+    case T_GE:
+        return *op = OP_GE, LEVEL_COMPARE;
+    case T_NAME:
+        break;
+    default:
+        return LEVEL_NONE;
     }
     switch (p->token.keyword) {
-    case K_OR: return *op = OP_OR, LEVEL_OR;
-    case K_AND: return *op = OP_AND, LEVEL_AND;
-    case K_IN: return *op = OP_IN, LEVEL_COMPARE;
-    case K_NOT: return *op = OP_NOT_IN, parse_peek(p).keyword == K_IN ? LEVEL_COMPARE : LEVEL_NONE;
-    default: return LEVEL_NONE;
+    case K_OR:
+        return *op = OP_OR, LEVEL_OR;
+    case K_AND:
+        return *op = OP_AND, LEVEL_AND;
+    case K_IN:
+        return *op = OP_IN, LEVEL_COMPARE;
+    case K_NOT:
+        return *op = OP_NOT_IN, parse_peek(p).keyword == K_IN ? LEVEL_COMPARE : LEVEL_NONE;
+    default:
+        return LEVEL_NONE;
     }
 }
 
@@ -203,7 +224,8 @@ static Expr *tuple(Parser *p, Expr *(*item)(Parser *), const Token *open) {
     }
     Expr *e = parse_node(p, X_TUPLE, from, at);
     e->as.list.items = (Expr **)parse_take(p, base, &e->as.list.n);
-    for (uint32_t i = 0; i < e->as.list.n; i++) parse_above(e, e->as.list.items[i]);
+    for (uint32_t i = 0; i < e->as.list.n; i++)
+        parse_above(e, e->as.list.items[i]);
     return parse_done(p, e);
 }
 

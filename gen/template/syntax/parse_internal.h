@@ -50,10 +50,10 @@ typedef enum Tag {
 /* A block whose end is still to come; they are a list through the C stack. */
 typedef struct Open {
     Tag tag, end;
-    uint32_t from, to;       /* its opening tag */
-    uint64_t closers;        /* the tags that end the body being read, as TAG_BITs */
+    uint32_t from, to;           /* its opening tag */
+    uint64_t closers;            /* the tags that end the body being read, as TAG_BITs */
     uint32_t else_from, else_to; /* the else that was there already; else_to is 0 if none was */
-    bool stray;              /* an end that fits nothing was reported in it: its own is not missed then */
+    bool stray;                  /* an end that fits nothing was reported in it: its own is not missed then */
     struct Open *outer;
 } Open;
 
@@ -65,23 +65,24 @@ typedef struct Parser {
     Lexer lex;
     Token token, last, ahead; /* the current one, the one before, and the one behind if it was asked for */
     bool has_ahead;
-    bool failed;   /* there was an error */
-    bool stopped;  /* there was one in this tag */
-    bool cut_off;  /* the rest of the template was skipped, so that what it lacks is no error */
+    bool failed;  /* there was an error */
+    bool stopped; /* there was one in this tag */
+    bool cut_off; /* the rest of the template was skipped, so that what it lacks is no error */
     Token stopped_at;
-    uint32_t depth;   /* of the expression being read */
-    uint32_t nesting; /* of blocks */
-    Expr *none;       /* what stands for an expression that could not be read */
+    uint32_t depth;    /* of the expression being read */
+    uint32_t nesting;  /* of blocks */
+    Expr *none;        /* what stands for an expression that could not be read */
     VEC(void *) stack; /* items of the lists being read; the finished list is copied from its top */
 
     /* statements */
     uint32_t tag_from, tag_to; /* the opening delimiter of the current tag */
     bool in_loop;
-    Tag closer;     /* the tag that ended a body; its name is taken, its tail is not */
+    Tag closer; /* the tag that ended a body; its name is taken, its tail is not */
     Token closer_token;
-    bool unwinding; /* it belongs to a block further out */
-    Map blocks;     /* name to the place of the first block of that name */
-    Map unknown;    /* tags that do not exist: their ends are not reported again */
+    bool unwinding;    /* it belongs to a block further out */
+    uint64_t forgiven; /* ends of blocks that another block's end closed: they may come without an error, as TAG_BITs */
+    Map blocks;        /* name to the place of the first block of that name */
+    Map unknown;       /* tags that do not exist: their ends are not reported again */
 } Parser;
 
 /* --- parse.c: tokens and errors --- */

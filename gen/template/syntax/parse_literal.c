@@ -112,7 +112,8 @@ static const char *named_escape(Parser *p, Buf *buf, const char *from, const cha
         return q;
     }
     Str name = str(q + 1, (size_t)(close - q - 1));
-    ucs4_t code = name.n > 0 && name.n < UNINAME_MAX ? unicode_name_character(str_to_c(p->arena, name)) : UNINAME_INVALID;
+    ucs4_t code =
+        name.n > 0 && name.n < UNINAME_MAX ? unicode_name_character(str_to_c(p->arena, name)) : UNINAME_INVALID;
     if (code == UNINAME_INVALID)
         bad_escape(p, from, close + 1, "there is no character of this name");
     else
@@ -139,21 +140,46 @@ static void unescape(Parser *p, Buf *buf, const char *q, const char *end) {
         case '\r':
             if (q < end && *q == '\n') q++;
             break;
-        case '\n': break; /* the line goes on */
+        case '\n':
+            break; /* the line goes on */
         case '\\':
         case '\'':
-        case '"': buf_char(buf, c); break;
-        case 'a': buf_char(buf, '\a'); break;
-        case 'b': buf_char(buf, '\b'); break;
-        case 'f': buf_char(buf, '\f'); break;
-        case 'n': buf_char(buf, '\n'); break;
-        case 'r': buf_char(buf, '\r'); break;
-        case 't': buf_char(buf, '\t'); break;
-        case 'v': buf_char(buf, '\v'); break;
-        case 'x': q = hex_escape(p, buf, from, q, end, 2); break;
-        case 'u': q = hex_escape(p, buf, from, q, end, 4); break;
-        case 'U': q = hex_escape(p, buf, from, q, end, 8); break;
-        case 'N': q = named_escape(p, buf, from, q, end); break;
+        case '"':
+            buf_char(buf, c);
+            break;
+        case 'a':
+            buf_char(buf, '\a');
+            break;
+        case 'b':
+            buf_char(buf, '\b');
+            break;
+        case 'f':
+            buf_char(buf, '\f');
+            break;
+        case 'n':
+            buf_char(buf, '\n');
+            break;
+        case 'r':
+            buf_char(buf, '\r');
+            break;
+        case 't':
+            buf_char(buf, '\t');
+            break;
+        case 'v':
+            buf_char(buf, '\v');
+            break;
+        case 'x':
+            q = hex_escape(p, buf, from, q, end, 2);
+            break;
+        case 'u':
+            q = hex_escape(p, buf, from, q, end, 4);
+            break;
+        case 'U':
+            q = hex_escape(p, buf, from, q, end, 8);
+            break;
+        case 'N':
+            q = named_escape(p, buf, from, q, end);
+            break;
         default:
             if (c < '0' || c > '7') {
                 buf_char(buf, '\\');
@@ -161,7 +187,8 @@ static void unescape(Parser *p, Buf *buf, const char *q, const char *end) {
                 break;
             }
             uint32_t code = (uint32_t)(c - '0');
-            for (int i = 0; i < 2 && q < end && *q >= '0' && *q <= '7'; i++) code = code << 3 | (uint32_t)(*q++ - '0');
+            for (int i = 0; i < 2 && q < end && *q >= '0' && *q <= '7'; i++)
+                code = code << 3 | (uint32_t)(*q++ - '0');
             buf_code(buf, code);
         }
     }

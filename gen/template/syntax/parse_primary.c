@@ -39,7 +39,8 @@ static Expr *parse_list(Parser *p) {
     parse_expect_close(p, T_RBRACKET, "\",\" or \"]\"", open);
     Expr *e = parse_node(p, X_LIST, open.from, open);
     e->as.list.items = (Expr **)parse_take(p, base, &e->as.list.n);
-    for (uint32_t i = 0; i < e->as.list.n; i++) parse_above(e, e->as.list.items[i]);
+    for (uint32_t i = 0; i < e->as.list.n; i++)
+        parse_above(e, e->as.list.items[i]);
     return parse_done(p, e);
 }
 
@@ -56,7 +57,8 @@ static Expr *parse_dict(Parser *p) {
     parse_expect_close(p, T_RBRACE, "\",\" or \"}\"", open);
     Expr *e = parse_node(p, X_DICT, open.from, open);
     e->as.list.items = (Expr **)parse_take(p, base, &e->as.list.n);
-    for (uint32_t i = 0; i < e->as.list.n; i++) parse_above(e, e->as.list.items[i]);
+    for (uint32_t i = 0; i < e->as.list.n; i++)
+        parse_above(e, e->as.list.items[i]);
     return parse_done(p, e);
 }
 
@@ -70,9 +72,11 @@ Expr *parse_primary(Parser *p) {
         e = parse_node(p, X_NAME, t.from, t);
         e->as.name = names_get(p->names, parse_text(p, t));
         return e;
-    case T_STR: return parse_string(p);
+    case T_STR:
+        return parse_string(p);
     case T_INT:
-    case T_FLOAT: return parse_number(p);
+    case T_FLOAT:
+        return parse_number(p);
     case T_LPAREN:
     case T_LBRACKET:
     case T_LBRACE:
@@ -80,7 +84,9 @@ Expr *parse_primary(Parser *p) {
         e = t.kind == T_LPAREN ? parse_parenthesis(p) : t.kind == T_LBRACKET ? parse_list(p) : parse_dict(p);
         p->depth -= !p->stopped;
         return e;
-    default: parse_unexpected(p, OPERAND); return p->none;
+    default:
+        parse_unexpected(p, OPERAND);
+        return p->none;
     }
 }
 
@@ -116,8 +122,10 @@ static KeywordArg parse_keyword(Parser *p, Seen *seen) {
 
 static void above_args(Expr *e) {
     const CallArgs *args = &e->as.call.args;
-    for (uint32_t i = 0; i < args->n; i++) parse_above(e, args->args[i]);
-    for (uint32_t i = 0; i < args->keyword_count; i++) parse_above(e, args->keywords[i].value);
+    for (uint32_t i = 0; i < args->n; i++)
+        parse_above(e, args->args[i]);
+    for (uint32_t i = 0; i < args->keyword_count; i++)
+        parse_above(e, args->keywords[i].value);
     if (args->star) parse_above(e, args->star);
     if (args->star_star) parse_above(e, args->star_star);
 }
@@ -170,16 +178,18 @@ static Expr *parse_call(Parser *p, Expr *a) {
 
 /* --- .name and [item] --- */
 
-/* One part of a subscript: an expression, or a slice, whose `a` is set if it stands alone. */
-static Expr *parse_subscript_part(Parser *p, Token open) {
+/* One part of a subscript: an expression or, at a colon, a slice, which is of nothing yet. */
+static Expr *parse_subscript_part(Parser *p, bool *slice) {
     Expr *start = NULL;
     uint32_t from = p->token.from;
     if (!parse_at(p, T_COLON)) {
         start = parse_expr(p);
         if (!parse_at(p, T_COLON)) return start;
     }
+    Token colon = p->token;
+    *slice = true;
     if (!parse_skip(p, T_COLON)) return p->none;
-    Expr *e = parse_node(p, X_SLICE, from, open);
+    Expr *e = parse_node(p, X_SLICE, from, colon);
     if (start) parse_above(e, e->as.slice.start = start);
     if (!parse_at(p, T_COLON) && !parse_at(p, T_COMMA) && !parse_at(p, T_RBRACKET))
         parse_above(e, e->as.slice.stop = parse_expr(p));
@@ -192,22 +202,25 @@ static Expr *parse_item(Parser *p, Expr *a) {
     Token open = p->token;
     if (!parse_deeper(p, open)) return p->none;
     uint32_t base = p->stack.n;
-    bool several = true;
+    bool several = true, slice = false;
     parse_next(p);
     if (!parse_at(p, T_RBRACKET)) {
-        Expr *first = parse_subscript_part(p, open);
+        Expr *first = parse_subscript_part(p, &slice);
         several = parse_at(p, T_COMMA);
         parse_push(p, first);
-        while (parse_skip(p, T_COMMA)) parse_push(p, parse_subscript_part(p, open));
+        while (parse_skip(p, T_COMMA))
+            parse_push(p, parse_subscript_part(p, &slice));
     }
     parse_expect_close(p, T_RBRACKET, "\"]\"", open);
     p->depth -= !p->stopped;
     uint32_t n;
     Expr **parts = (Expr **)parse_take(p, base, &n);
-    if (!several && parts[0]->kind == X_SLICE && parts[0]->at == open.from) {
+    if (!several && slice && !p->stopped) {
         Expr *e = parts[0];
         e->as.slice.a = a;
         e->from = a->from;
+        e->at = open.from;
+        e->at_to = open.to;
         parse_above(e, a);
         return parse_done(p, e);
     }
@@ -218,7 +231,8 @@ static Expr *parse_item(Parser *p, Expr *a) {
         Expr *index = parse_node(p, X_TUPLE, open.from, open);
         index->as.list.items = parts;
         index->as.list.n = n;
-        for (uint32_t i = 0; i < n; i++) parse_above(index, parts[i]);
+        for (uint32_t i = 0; i < n; i++)
+            parse_above(index, parts[i]);
         e->as.pair.b = parse_done(p, index);
     } else {
         e->as.pair.b = parts[0];
@@ -300,13 +314,16 @@ Expr *parse_filters(Parser *p, Expr *inner, bool first) {
 /* Can the current token begin the argument of a test that has no parentheses? Any name can but these three. */
 static bool at_bare_argument(const Parser *p) {
     switch (p->token.kind) {
-    case T_NAME: return p->token.keyword != K_ELSE && p->token.keyword != K_OR && p->token.keyword != K_AND;
+    case T_NAME:
+        return p->token.keyword != K_ELSE && p->token.keyword != K_OR && p->token.keyword != K_AND;
     case T_STR:
     case T_INT:
     case T_FLOAT:
     case T_LBRACKET:
-    case T_LBRACE: return true;
-    default: return false;
+    case T_LBRACE:
+        return true;
+    default:
+        return false;
     }
 }
 
@@ -339,10 +356,10 @@ static Expr *parse_test(Parser *p, Expr *a) {
     e = parse_done(p, e);
     if (!negated) return e;
     Expr *not = parse_node(p, X_UNARY, a->from, is);
-    not->op = OP_NOT;
-    not->as.pair.a = e;
+    not ->op = OP_NOT;
+    not ->as.pair.a = e;
     parse_above(not, e);
-    return parse_done(p, not);
+    return parse_done(p, not );
 }
 
 /* --- signs --- */

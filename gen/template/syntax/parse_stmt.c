@@ -40,9 +40,9 @@ static const Str tag_names[TAG_COUNT] = {
     [TAG_ENDRAW] = S("endraw"),
 };
 
-#define CLOSERS                                                                                                       \
-    (TAG_BIT(TAG_ENDIF) | TAG_BIT(TAG_ENDFOR) | TAG_BIT(TAG_ELSE) | TAG_BIT(TAG_ELIF) | TAG_BIT(TAG_ENDBLOCK) |       \
-     TAG_BIT(TAG_ENDMACRO) | TAG_BIT(TAG_ENDSET) | TAG_BIT(TAG_ENDWITH) | TAG_BIT(TAG_ENDCALL) |                      \
+#define CLOSERS                                                                                                        \
+    (TAG_BIT(TAG_ENDIF) | TAG_BIT(TAG_ENDFOR) | TAG_BIT(TAG_ELSE) | TAG_BIT(TAG_ELIF) | TAG_BIT(TAG_ENDBLOCK) |        \
+     TAG_BIT(TAG_ENDMACRO) | TAG_BIT(TAG_ENDSET) | TAG_BIT(TAG_ENDWITH) | TAG_BIT(TAG_ENDCALL) |                       \
      TAG_BIT(TAG_ENDFILTER) | TAG_BIT(TAG_ENDAUTOESCAPE))
 
 Str tag_name(Tag tag) { return tag_names[tag]; }
@@ -109,10 +109,10 @@ static void report_unclosed(Parser *p, const Open *open) {
         if (o->stray) return;
     if (p->cut_off) return;
     uint32_t end = p->lex.end;
-    Diag *diag =
-        parse_error(p, end, end, "expected %Q, got the end of the template", tag_names[open->end]);
+    Diag *diag = parse_error(p, end, end, "expected %Q, got the end of the template", tag_names[open->end]);
     unsigned shown = 0;
-    for (const Open *o = open; o && shown < 8; o = o->outer, shown++) note_open(p, diag, o);
+    for (const Open *o = open; o && shown < 8; o = o->outer, shown++)
+        note_open(p, diag, o);
 }
 
 /* `tag` ends something, but not the body being read. True if it ends a body further out. */
@@ -121,12 +121,21 @@ static bool misplaced(Parser *p, Tag tag, Token at, Open *open) {
     bool middle = tag == TAG_ELSE || tag == TAG_ELIF;
     Open *o = open;
     if (middle && open && open->else_to && (tag == TAG_ELSE || open->tag == TAG_IF)) {
-        Diag *diag = tag == TAG_ELSE ? parse_error(p, at.from, at.to, "a second \"else\" for one %Q", tag_names[open->tag])
-                                     : parse_error(p, at.from, at.to, "\"elif\" behind the \"else\" of its \"if\"");
+        Diag *diag = tag == TAG_ELSE
+                         ? parse_error(p, at.from, at.to, "a second \"else\" for one %Q", tag_names[open->tag])
+                         : parse_error(p, at.from, at.to, "\"elif\" behind the \"else\" of its \"if\"");
         parse_note(p, diag, open->else_from, open->else_to, "the \"else\" that is there already");
         return false;
     }
-    while (o && !(o->closers & TAG_BIT(tag)) && o->end != tag) o = o->outer;
+    while (o && !(o->closers & TAG_BIT(tag)) && o->end != tag)
+        o = o->outer;
+    if (o == NULL && (p->forgiven & TAG_BIT(tag))) {
+        p->forgiven &= ~TAG_BIT(tag);
+        return false;
+    }
+    /* Blocks that are crossed rather than forgotten have their ends still to come. */
+    for (const Open *crossed = open; o && crossed != o; crossed = crossed->outer)
+        p->forgiven |= TAG_BIT(crossed->end);
     if (open) {
         Diag *diag = parse_error(p, at.from, at.to, "expected %Q, got %Q", tag_names[open->end], name);
         note_open(p, diag, open);
@@ -136,7 +145,9 @@ static bool misplaced(Parser *p, Tag tag, Token at, Open *open) {
     } else if (tag == TAG_ELIF) {
         parse_error(p, at.from, at.to, "\"elif\" without an \"if\"");
     } else {
-        parse_error(p, at.from, at.to, "%Q without a %Q", name, str_sub(name, 3, name.n));
+        Str begin = str_sub(name, 3, name.n);
+        bool vowel = begin.p[0] == 'a' || begin.p[0] == 'i';
+        parse_error(p, at.from, at.to, "%Q without %s %Q", name, vowel ? "an" : "a", begin);
     }
     return o != NULL;
 }
@@ -151,12 +162,16 @@ static Tag unknown_tag(Parser *p, Token at, const Open *open) {
         if (begun && map_get(&p->unknown, begun)) return TAG_NONE;
     }
     Diag *diag = parse_error(p, at.from, at.to, "there is no tag %Q", name);
+    Buf small;
+    buf_init(&small, p->arena);
+    for (size_t i = 0; i < name.n; i++)
+        buf_char(&small, name.p[i] >= 'A' && name.p[i] <= 'Z' ? (char)(name.p[i] | 32) : name.p[i]);
     unsigned least = UINT32_MAX;
     Tag nearest = TAG_NONE;
     for (unsigned tag = TAG_NONE + 1; tag < TAG_RAW; tag++) {
         /* Of two that are equally near, one that could end what is open here. */
         bool fits = open && (open->closers & TAG_BIT(tag));
-        unsigned far = 2 * str_distance(name, tag_names[tag], 4) + !fits;
+        unsigned far = 2 * str_distance(buf_str(&small), tag_names[tag], 4) + !fits;
         if (far < least) least = far, nearest = (Tag)tag;
     }
     if (diag_suggest(p->diags, diag, name, &tag_names[nearest], 1)) return nearest;
@@ -166,10 +181,12 @@ static Tag unknown_tag(Parser *p, Token at, const Open *open) {
 }
 
 static void misused_raw(Parser *p, Tag tag, Token at) {
+    Name raw = names_get(p->names, tag_names[TAG_RAW]);
     if (tag == TAG_RAW) {
+        map_set(&p->unknown, raw, p); /* so that its end is no second error */
         Diag *diag = parse_error(p, at.from, at.to, "\"raw\" takes nothing behind it");
         parse_hint(p, diag, "write {%% raw %%} or {%%- raw -%%}");
-    } else {
+    } else if (map_get(&p->unknown, raw) == NULL) {
         parse_error(p, at.from, at.to, "\"endraw\" without a \"raw\"");
     }
 }

@@ -75,14 +75,23 @@ static void check_target(Parser *p, const Expr *e) {
     const char *what = "an expression";
     switch (e->kind) {
     case X_NAME:
-    case X_NSREF: return;
-    case X_TUPLE:
-        for (uint32_t i = 0; i < e->as.list.n; i++) check_target(p, e->as.list.items[i]);
+    case X_NSREF:
         return;
-    case X_CONST: what = "a literal"; break;
-    case X_LIST: what = "a list"; break;
-    case X_DICT: what = "a dict"; break;
-    default: break;
+    case X_TUPLE:
+        for (uint32_t i = 0; i < e->as.list.n; i++)
+            check_target(p, e->as.list.items[i]);
+        return;
+    case X_CONST:
+        what = "a literal";
+        break;
+    case X_LIST:
+        what = "a list";
+        break;
+    case X_DICT:
+        what = "a dict";
+        break;
+    default:
+        break;
     }
     if (p->stopped) return;
     Diag *diag = parse_error(p, e->from, e->to, "cannot assign to %s", what);
@@ -217,7 +226,8 @@ static void parse_params(Parser *p, Params *params) {
             value = parse_expr(p);
             defaulted = true;
         } else if (defaulted) {
-            parse_error(p, at.from, at.to, "parameter %Q has no default but stands behind one that has", name_str(name));
+            parse_error(p, at.from, at.to, "parameter %Q has no default but stands behind one that has",
+                        name_str(name));
         }
         const Token *before = parse_seen(p, &seen, name, at);
         if (before) {
@@ -299,7 +309,8 @@ static void check_required(Parser *p, const Stmt *stmt) {
     for (uint32_t i = 0; i < stmt->as.block.body.n; i++) {
         const Stmt *inside = stmt->as.block.body.items[i];
         if (inside->kind == S_TEXT && lex_all_space(inside->as.text)) continue;
-        Diag *diag = parse_error(p, inside->from, inside->to, "a required block may hold only white space and comments");
+        Diag *diag =
+            parse_error(p, inside->from, inside->to, "a required block may hold only white space and comments");
         parse_note(p, diag, stmt->from, stmt->to, "the \"block\" that is required");
         return;
     }
@@ -397,7 +408,8 @@ static void parse_from(Parser *p) {
         ImportedName imported = {.from = p->token.from, .to = p->token.to};
         imported.name = imported.alias = parse_new_name(p, "a name to import");
         if (imported.name->n && imported.name->p[0] == '_')
-            parse_error(p, imported.from, imported.to, "names that begin with \"_\" are private and cannot be imported");
+            parse_error(p, imported.from, imported.to,
+                        "names that begin with \"_\" are private and cannot be imported");
         if (parse_skip_word(p, S("as"))) imported.alias = parse_new_name(p, "a name");
         *VEC_PUSH(p->arena, &names) = imported;
         if (parse_context(p, &stmt->as.load.with_context) || !parse_skip(p, T_COMMA)) break;
@@ -426,7 +438,8 @@ static void parse_print(Parser *p) {
         n++;
     }
     uint32_t to = parse_head_end(p, false);
-    for (uint32_t i = 0; i < n; i++) ((Stmt *)p->stack.items[base + i])->to = to;
+    for (uint32_t i = 0; i < n; i++)
+        ((Stmt *)p->stack.items[base + i])->to = to;
 }
 
 static void parse_jump(Parser *p, Tag tag) {
@@ -437,21 +450,53 @@ static void parse_jump(Parser *p, Tag tag) {
 
 void parse_tag(Parser *p, Tag tag, Open *outer) {
     switch (tag) {
-    case TAG_IF: parse_if(p, outer); break;
-    case TAG_FOR: parse_for(p, outer); break;
-    case TAG_SET: parse_set(p, outer); break;
-    case TAG_BLOCK: parse_block(p, outer); break;
-    case TAG_MACRO: parse_macro(p, outer); break;
-    case TAG_CALL: parse_call_block(p, outer); break;
-    case TAG_FILTER: parse_filter_block(p, outer); break;
-    case TAG_WITH: parse_with(p, outer); break;
-    case TAG_AUTOESCAPE: parse_autoescape(p, outer); break;
-    case TAG_INCLUDE: parse_include(p); break;
-    case TAG_IMPORT: parse_import(p); break;
-    case TAG_FROM: parse_from(p); break;
-    case TAG_EXTENDS: parse_extends(p); break;
-    case TAG_DO: parse_do(p); break;
-    case TAG_PRINT: parse_print(p); break;
-    default: parse_jump(p, tag); break;
+    case TAG_IF:
+        parse_if(p, outer);
+        break;
+    case TAG_FOR:
+        parse_for(p, outer);
+        break;
+    case TAG_SET:
+        parse_set(p, outer);
+        break;
+    case TAG_BLOCK:
+        parse_block(p, outer);
+        break;
+    case TAG_MACRO:
+        parse_macro(p, outer);
+        break;
+    case TAG_CALL:
+        parse_call_block(p, outer);
+        break;
+    case TAG_FILTER:
+        parse_filter_block(p, outer);
+        break;
+    case TAG_WITH:
+        parse_with(p, outer);
+        break;
+    case TAG_AUTOESCAPE:
+        parse_autoescape(p, outer);
+        break;
+    case TAG_INCLUDE:
+        parse_include(p);
+        break;
+    case TAG_IMPORT:
+        parse_import(p);
+        break;
+    case TAG_FROM:
+        parse_from(p);
+        break;
+    case TAG_EXTENDS:
+        parse_extends(p);
+        break;
+    case TAG_DO:
+        parse_do(p);
+        break;
+    case TAG_PRINT:
+        parse_print(p);
+        break;
+    default:
+        parse_jump(p, tag);
+        break;
     }
 }

@@ -124,7 +124,7 @@ Value val_get_attr(Run *run, Value v, Name name) {
         return val_undefined(run, v, val_name(name));
     }
     if (v.kind == V_UNDEFINED) {
-        if (run->undefined == UNDEFINED_CHAINABLE) return v;
+        if (run->undefined == UNDEFINED_CHAINABLE && !(v.flags & VAL_LENIENT)) return v;
         run_fail_undefined(run, v);
     }
     if (attribute(run, v, name, &found)) return found;
@@ -214,7 +214,7 @@ static Name name_of(Run *run, Str s) {
 Value val_get_item(Run *run, Value v, Value key) {
     Value found;
     if (v.kind == V_UNDEFINED) {
-        if (run->undefined == UNDEFINED_CHAINABLE) return v;
+        if (run->undefined == UNDEFINED_CHAINABLE && !(v.flags & VAL_LENIENT)) return v;
         run_fail_undefined(run, v);
     }
     if (item(run, v, key, &found)) return found;

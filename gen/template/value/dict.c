@@ -58,7 +58,7 @@ static bool hash_at(Run *run, Value key, unsigned depth, uint64_t *hash) {
         *hash = hash_int(key.kind);
         return true;
     case V_UNDEFINED: /* where they may be used at all, they are all equal */
-        if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, key);
+        if (run_undefined_fails(run, key)) run_fail_undefined(run, key);
         *hash = hash_int(key.kind);
         return true;
     case V_TUPLE: {

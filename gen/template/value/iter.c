@@ -20,7 +20,7 @@ bool val_has_length(Run *run, Value v, int64_t *n) {
         *n = v.as.view->dict->live;
         return true;
     case V_UNDEFINED:
-        if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, v);
+        if (run_undefined_fails(run, v)) run_fail_undefined(run, v);
         *n = 0;
         return true;
     case V_OBJECT:
@@ -96,7 +96,7 @@ void val_iter(Run *run, ValueIter *it, Value v) {
         it->number = v.as.view->dict->live;
         return;
     case V_UNDEFINED:
-        if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, v);
+        if (run_undefined_fails(run, v)) run_fail_undefined(run, v);
         return;
     case V_RANGE:
         if (run->limits.loops != 0 && (uint64_t)v.as.range->n > run->limits.loops)

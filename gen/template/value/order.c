@@ -80,7 +80,8 @@ static bool equal_ranges(const Range *a, const Range *b) {
 
 static bool equal_at(Run *run, Value a, Value b, unsigned depth) {
     if (a.kind == V_UNDEFINED || b.kind == V_UNDEFINED) {
-        if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, a.kind == V_UNDEFINED ? a : b);
+        if (run_undefined_fails(run, a)) run_fail_undefined(run, a);
+        if (run_undefined_fails(run, b)) run_fail_undefined(run, b);
         return a.kind == b.kind;
     }
     if (val_is_number(a) && val_is_number(b)) return number_order(a, b) == 0;
@@ -119,7 +120,10 @@ NORETURN static void fail_order(Run *run, Value a, Value b, Op op) {
 }
 
 static int order_at(Run *run, Value a, Value b, Op op, unsigned depth) {
-    if (a.kind == V_STR && b.kind == V_STR) return str_cmp(val_text(a), val_text(b));
+    if (a.kind == V_STR && b.kind == V_STR) {
+        int order = str_cmp(val_text(a), val_text(b));
+        return (order > 0) - (order < 0); /* 2 would mean that they have no order */
+    }
     if (val_is_number(a) && val_is_number(b)) return number_order(a, b);
     if (!is_sequence(a) || a.kind != b.kind) fail_order(run, a, b, op);
     const List *x = a.as.list, *y = b.as.list;
@@ -167,7 +171,7 @@ static bool in_items(Run *run, const Value *items, uint32_t n, Value item) {
 static bool in_range(Run *run, const Range *range, Value item) {
     if (item.kind == V_FLOAT && item.as.f == trunc(item.as.f) && fabs(item.as.f) < 0x1p63)
         item = val_int((int64_t)item.as.f);
-    if (item.kind == V_UNDEFINED && range->n > 0 && run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, item);
+    if (range->n > 0 && run_undefined_fails(run, item)) run_fail_undefined(run, item);
     if (!is_small(item) || range->n == 0) return false;
     int64_t i = small(item), last = range_at(range, range->n - 1);
     if (range->step > 0 ? i < range->start || i > last : i > range->start || i < last) return false;
@@ -217,7 +221,7 @@ bool val_contains(Run *run, Value container, Value item) {
     case V_VIEW:
         return in_view(run, container.as.view, item);
     case V_UNDEFINED:
-        if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, container);
+        if (run_undefined_fails(run, container)) run_fail_undefined(run, container);
         return false;
     default:
         if (val_can_iter(container)) return in_iterator(run, container, item);

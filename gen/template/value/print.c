@@ -231,7 +231,7 @@ void val_print(Run *run, Buf *out, Value v) {
         print_int(out, v.as.i);
         return;
     case V_UNDEFINED:
-        if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, v);
+        if (run_undefined_fails(run, v)) run_fail_undefined(run, v);
         return;
     default:
         val_repr(run, out, v);

@@ -18,10 +18,10 @@ typedef enum UndefinedMode {
 
 /* What an untrusted template may use. Each is named in the error that it causes. 0: the default. */
 typedef struct TemplateLimits {
-    uint64_t loops;  /* iterations of all loops together; 100 million. Also the longest range that can be gone through */
-    size_t output;   /* bytes of output; 1 GiB */
-    size_t memory;   /* bytes of values; 1 GiB */
-    uint32_t depth;  /* calls, includes, imports and blocks within each other; 1000 */
+    uint64_t loops; /* iterations of all loops together; 100 million. Also the longest range that can be gone through */
+    size_t output;  /* bytes of output; 1 GiB */
+    size_t memory;  /* bytes of values; 1 GiB */
+    uint32_t depth; /* calls, includes, imports and blocks within each other; 1000 */
 } TemplateLimits;
 
 struct Run {
@@ -41,6 +41,11 @@ struct Run {
     Str (*suggest)(Run *run, Str wrong);
     struct Printing *printing; /* the containers that are being printed, innermost first: print.c */
 };
+
+/* Is this undefined, and may not be used? What an inline if without an else gives may, in every mode. */
+static inline bool run_undefined_fails(const Run *run, Value v) {
+    return v.kind == V_UNDEFINED && run->undefined == UNDEFINED_STRICT && !(v.flags & VAL_LENIENT);
+}
 
 static inline void run_changed(Run *run) { run->changes++; }
 

@@ -112,7 +112,7 @@ Value val_get_slice(Run *run, Value v, Value start, Value stop, Value step) {
     case V_RANGE:
         return range_slice(run, v.as.range, start, stop, step);
     case V_UNDEFINED:
-        if (run->undefined == UNDEFINED_CHAINABLE) return v;
+        if (run->undefined == UNDEFINED_CHAINABLE && !(v.flags & VAL_LENIENT)) return v;
         run_fail_undefined(run, v);
     case V_ONESHOT:
         run_fail_as(run, E_RENDER, S("|list makes a list of it"), "what %s gives cannot be sliced", v.as.oneshot->name);

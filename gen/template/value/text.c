@@ -20,7 +20,7 @@ Value text_take(Run *run, Buf *buf, unsigned flags) {
 /* ---- arguments */
 
 NORETURN static void fail_type(Run *run, Value v, const char *who, const char *what, const char *wanted) {
-    if (v.kind == V_UNDEFINED && run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, v);
+    if (run_undefined_fails(run, v)) run_fail_undefined(run, v);
     run_fail(run, "%s: \"%s\" must be %s, not %s", who, what, wanted, val_type_name(v));
 }
 
@@ -71,7 +71,8 @@ void text_fill(Buf *out, uint32_t code, size_t n) {
     }
     if (n == 0) return;
     char *to = buf_room(out, mem_times(n, size));
-    for (size_t i = 0; i < n; i++, to += size) memcpy(to, bytes, size);
+    for (size_t i = 0; i < n; i++, to += size)
+        memcpy(to, bytes, size);
     out->n += n * size;
 }
 
@@ -95,9 +96,7 @@ void text_ascii(Buf *out, Str repr) {
 
 /* ---- numbers */
 
-bool text_is_negative(Value integer) {
-    return big_sign(integer) < 0;
-}
+bool text_is_negative(Value integer) { return big_sign(integer) < 0; }
 
 void text_digits(Buf *out, Value integer, unsigned base) {
     size_t from = out->n;
@@ -159,7 +158,8 @@ static void float_general(Buf *out, double f, int precision, bool alternate, boo
     int exponent, kept = precision < DIGITS_MOST ? precision : DIGITS_MOST;
     size_t n = significant(digits, f, kept, &exponent), zeros = (size_t)(precision - kept);
     if (!alternate) {
-        while (n > 1 && digits[n - 1] == '0') n--;
+        while (n > 1 && digits[n - 1] == '0')
+            n--;
         zeros = 0;
     }
     if (exponent < -4 || exponent >= precision - point) {

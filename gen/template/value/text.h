@@ -14,9 +14,10 @@
 /* The buffer's bytes as a string; what was not used goes back to the arena. flags: 0 or VAL_SAFE. */
 Value text_take(Run *run, Buf *buf, unsigned flags);
 
-Str text_arg(Run *run, Value v, const char *who, const char *what);        /* a str, else an error */
+Str text_arg(Run *run, Value v, const char *who, const char *what);         /* a str, else an error */
 int64_t text_arg_int(Run *run, Value v, const char *who, const char *what); /* an int or bool that fits 64 bits */
-/* As Python's slices take them: None or nothing is `otherwise`, what does not fit 64 bits becomes the nearest that does. */
+/* As Python's slices take them: None or nothing is `otherwise`, what does not fit 64 bits becomes the nearest that
+ * does. */
 int64_t text_arg_index(Run *run, Value v, const char *who, const char *what, int64_t otherwise);
 /* The same for `start` and `stop` of something n long: negative ones count from the end. start may stay above n. */
 void text_arg_range(Run *run, Value start, Value stop, const char *who, int64_t n, int64_t *from, int64_t *to);

@@ -1,15 +1,21 @@
-/* text_escape.c: text made safe for HTML, as markupsafe does it: & < > ' and " become entities, and the result is marked so
- * that it is not done twice. */
+/* text_escape.c: text made safe for HTML, as markupsafe does it: & < > ' and " become entities, and the result is
+ * marked so that it is not done twice. */
 #include "template/value/text.h"
 
 static Str entity(char c) {
     switch (c) {
-    case '&': return S("&amp;");
-    case '<': return S("&lt;");
-    case '>': return S("&gt;");
-    case '\'': return S("&#39;");
-    case '"': return S("&#34;");
-    default: return (Str){0};
+    case '&':
+        return S("&amp;");
+    case '<':
+        return S("&lt;");
+    case '>':
+        return S("&gt;");
+    case '\'':
+        return S("&#39;");
+    case '"':
+        return S("&#34;");
+    default:
+        return (Str){0};
     }
 }
 
@@ -21,7 +27,8 @@ Value text_escape(Run *run, Value v) {
     if ((v.flags & VAL_SAFE) != 0) return v;
     Str s = val_text(v);
     size_t more = 0;
-    for (size_t i = 0; i < s.n; i++) more += growth[(unsigned char)s.p[i]];
+    for (size_t i = 0; i < s.n; i++)
+        more += growth[(unsigned char)s.p[i]];
     if (more == 0) {
         v.flags |= VAL_SAFE;
         return v;

@@ -1,8 +1,8 @@
 /* text_format.c: str.format.
  *
  * A format is text with fields, "{0.name[3]!r:>10}": which value, what is looked up in it, a conversion, and a
- * specification that is for the value's type to read (text_spec.c) and may hold fields of its own. Names look things up as
- * Python does: ".name" an attribute, "[key]" an element. A safe format escapes what is put into it. */
+ * specification that is for the value's type to read (text_spec.c) and may hold fields of its own. Names look things up
+ * as Python does: ".name" an attribute, "[key]" an element. A safe format escapes what is put into it. */
 #include "template/value/text.h"
 
 #include "template/value/inner.h"
@@ -11,7 +11,7 @@ typedef enum Numbering { NUMBERING_OPEN, NUMBERING_AUTO, NUMBERING_MANUAL } Numb
 
 typedef struct Format {
     Run *run;
-    const List *args;   /* NULL: format_map, which has none */
+    const List *args; /* NULL: format_map, which has none */
     const Dict *keywords;
     bool safe;
     Numbering numbering;
@@ -44,8 +44,8 @@ static Value positional(Format *format, int64_t i) {
     return format->args->items[i];
 }
 
-/* Empty means the next one; numbers and nothing do not mix. whole: nothing is looked up in it. string.Formatter, by which
- * safe texts format, counts only such fields, and knows no next one elsewhere. */
+/* Empty means the next one; numbers and nothing do not mix. whole: nothing is looked up in it. string.Formatter, by
+ * which safe texts format, counts only such fields, and knows no next one elsewhere. */
 static Value first_value(Format *format, Str name, bool whole) {
     Run *run = format->run;
     int64_t i = read_index(run, name);
@@ -93,7 +93,8 @@ static Value element(Format *format, Value v, Str key) {
     if (is_sequence(v) || v.kind == V_STR || v.kind == V_RANGE) {
         if (i < 0) run_fail(run, WHO ": \"[%S]\" is not a number, and %s has only places", key, val_type_name(v));
         if (i >= val_length(run, v))
-            run_fail(run, WHO ": [%S] is past the end of %s of %lld", key, val_type_name(v), (long long)val_length(run, v));
+            run_fail(run, WHO ": [%S] is past the end of %s of %lld", key, val_type_name(v),
+                     (long long)val_length(run, v));
         return val_get_item(run, v, k);
     }
     if (v.kind == V_UNDEFINED) return val_get_item(run, v, k);
@@ -106,15 +107,18 @@ static Value element(Format *format, Value v, Str key) {
 static Value look_up(Format *format, Str name) {
     Run *run = format->run;
     size_t i = 0;
-    while (i < name.n && name.p[i] != '.' && name.p[i] != '[') i++;
+    while (i < name.n && name.p[i] != '.' && name.p[i] != '[')
+        i++;
     Value v = first_value(format, str_sub(name, 0, i), i == name.n);
     while (i < name.n) {
         char sign = name.p[i++];
         size_t from = i;
         if (sign == '.') {
-            while (i < name.n && name.p[i] != '.' && name.p[i] != '[') i++;
+            while (i < name.n && name.p[i] != '.' && name.p[i] != '[')
+                i++;
         } else if (sign == '[') {
-            while (i < name.n && name.p[i] != ']') i++;
+            while (i < name.n && name.p[i] != ']')
+                i++;
             if (i == name.n) run_fail(run, WHO ": \"[\" is not closed in the field {%S}", name);
         } else {
             run_fail(run, WHO ": only \".\" or \"[\" may follow \"]\" in the field {%S}", name);
@@ -130,7 +134,8 @@ static Value look_up(Format *format, Str name) {
 static Value converted(Run *run, Value v, uint32_t conversion) {
     Buf buf, ascii;
     switch (conversion) {
-    case 0: return v;
+    case 0:
+        return v;
     case 's':
         v = val_to_str(run, v);
         v.flags &= (uint8_t)~VAL_SAFE;
@@ -174,7 +179,8 @@ static size_t read_field(Run *run, Str s, size_t i, Field *field) {
     for (; i < s.n && s.p[i] != '}' && s.p[i] != ':' && s.p[i] != '!'; i++) {
         if (s.p[i] == '{') run_fail(run, WHO ": a field's name cannot have a \"{\"; write \"{{\" for the sign itself");
         if (s.p[i] != '[') continue;
-        while (i < s.n && s.p[i] != ']') i++;
+        while (i < s.n && s.p[i] != ']')
+            i++;
         if (i == s.n) break;
     }
     field->name = str_sub(s, from, i);
@@ -211,7 +217,8 @@ static void expand(Format *format, Buf *out, Str s, unsigned depth) {
     if (depth == 0) run_fail(run, WHO ": fields are nested too deeply");
     for (size_t i = 0; i < s.n;) {
         size_t from = i;
-        while (i < s.n && s.p[i] != '{' && s.p[i] != '}') i++;
+        while (i < s.n && s.p[i] != '{' && s.p[i] != '}')
+            i++;
         buf_add(out, str_sub(s, from, i));
         if (i == s.n) return;
         char sign = s.p[i++];

@@ -1,7 +1,7 @@
 /* text_percent.c: "format % values".
  *
- * The language is that of Python's %: flags, width and precision (also as '*'), a key in parentheses that is looked up in
- * a mapping, and the conversions d i u o x X e E f F g G c s r a. A safe format escapes what is put into it. */
+ * The language is that of Python's %: flags, width and precision (also as '*'), a key in parentheses that is looked up
+ * in a mapping, and the conversions d i u o x X e E f F g G c s r a. A safe format escapes what is put into it. */
 #include "template/value/text.h"
 
 #include <math.h>
@@ -107,13 +107,15 @@ static Spec read_spec(Percent *state) {
         if (spec.precision < 0) spec.precision = 0;
     }
     if (state->p < state->end && (*state->p == 'h' || *state->p == 'l' || *state->p == 'L')) state->p++;
-    if (state->p == state->end) run_fail(state->run, "%%: the format ends within a \"%%\"; \"%%%%\" is the sign itself");
+    if (state->p == state->end)
+        run_fail(state->run, "%%: the format ends within a \"%%\"; \"%%%%\" is the sign itself");
     spec.letter = *state->p++;
     return spec;
 }
 
 static void add_text(Percent *state, const Spec *spec, Str s) {
-    if (spec->precision >= 0 && (uint64_t)spec->precision < s.n) s = str_sub(s, 0, text_offset(s, (size_t)spec->precision));
+    if (spec->precision >= 0 && (uint64_t)spec->precision < s.n)
+        s = str_sub(s, 0, text_offset(s, (size_t)spec->precision));
     size_t n = spec->width == 0 ? 0 : str_count(s);
     size_t pad = (size_t)spec->width > n ? (size_t)spec->width - n : 0;
     text_pad(&state->out, s, ' ', spec->left ? 0 : pad, spec->left ? pad : 0);
@@ -135,7 +137,7 @@ static void add_number(Percent *state, const Spec *spec, bool negative, Str digi
 }
 
 NORETURN static void fail_conversion(Percent *state, const Spec *spec, const char *wanted, Value v) {
-    if (v.kind == V_UNDEFINED && state->run->undefined == UNDEFINED_STRICT) run_fail_undefined(state->run, v);
+    if (run_undefined_fails(state->run, v)) run_fail_undefined(state->run, v);
     run_fail(state->run, "%%: \"%%%c\" wants %s, not %s", spec->letter, wanted, val_type_name(v));
 }
 
@@ -145,7 +147,8 @@ static void convert_integer(Percent *state, const Spec *spec, Value v) {
     if (!decimal && state->safe)
         run_fail(run, "%%: a safe text takes no \"%%%c\"; format the number first", spec->letter);
     if (decimal && v.kind == V_FLOAT) {
-        if (!isfinite(v.as.f)) run_fail(run, "%%: \"%%%c\" cannot take %s", spec->letter, isnan(v.as.f) ? "NaN" : "infinity");
+        if (!isfinite(v.as.f))
+            run_fail(run, "%%: \"%%%c\" cannot take %s", spec->letter, isnan(v.as.f) ? "NaN" : "infinity");
         v = val_of_double_int(run, v.as.f);
     }
     if (!val_is_int(v)) fail_conversion(state, spec, decimal ? "a number" : "an int", v);
@@ -160,7 +163,8 @@ static void convert_integer(Percent *state, const Spec *spec, Value v) {
     Buf plain;
     buf_init(&plain, run->arena);
     text_digits(&plain, v, base);
-    if (spec->precision > 0 && (size_t)spec->precision > plain.n) buf_fill(&digits, '0', (size_t)spec->precision - plain.n);
+    if (spec->precision > 0 && (size_t)spec->precision > plain.n)
+        buf_fill(&digits, '0', (size_t)spec->precision - plain.n);
     buf_add(&digits, buf_str(&plain));
     if (spec->letter == 'X')
         for (size_t i = 0; i < digits.n; i++)
@@ -173,8 +177,8 @@ static void convert_float(Percent *state, const Spec *spec, Value v) {
     Buf text;
     buf_init(&text, state->run->arena);
     char lower = (char)(spec->letter | 32);
-    text_float(&text, val_to_double(state->run, v), lower, spec->precision < 0 ? 6 : (int)spec->precision, spec->alternate,
-               false);
+    text_float(&text, val_to_double(state->run, v), lower, spec->precision < 0 ? 6 : (int)spec->precision,
+               spec->alternate, false);
     if (spec->letter != lower)
         for (size_t i = 0; i < text.n; i++)
             if (text.p[i] >= 'a' && text.p[i] <= 'z') text.p[i] = (char)(text.p[i] - 32);
@@ -240,15 +244,23 @@ static void convert(Percent *state) {
     switch (spec.letter) {
     case 's':
     case 'r':
-    case 'a': convert_text(state, &spec, v); break;
-    case 'c': convert_character(state, &spec, v); break;
+    case 'a':
+        convert_text(state, &spec, v);
+        break;
+    case 'c':
+        convert_character(state, &spec, v);
+        break;
     case 'd':
     case 'i':
     case 'u':
     case 'o':
     case 'x':
-    case 'X': convert_integer(state, &spec, v); break;
-    default: convert_float(state, &spec, v); break;
+    case 'X':
+        convert_integer(state, &spec, v);
+        break;
+    default:
+        convert_float(state, &spec, v);
+        break;
     }
 }
 
@@ -269,8 +281,7 @@ Value text_percent(Run *run, Value format, Value args) {
         convert(&state);
     }
     bool rest = state.tuple != NULL ? state.next < state.tuple->n : !state.taken && !state.mapping;
-    if (rest && state.tuple != NULL)
-        run_fail(run, "%%: the format takes %u of %u values", state.next, state.tuple->n);
+    if (rest && state.tuple != NULL) run_fail(run, "%%: the format takes %u of %u values", state.next, state.tuple->n);
     if (rest) run_fail(run, "%%: the format takes no value, and there is one");
     return text_take(run, &state.out, format.flags & VAL_SAFE);
 }

@@ -13,8 +13,8 @@
 typedef struct Spec {
     Str text; /* all of it, for errors */
     uint32_t fill;
-    char align;        /* '<', '>', '^', '=' */
-    char sign;         /* '\0', '-', '+', ' ' */
+    char align; /* '<', '>', '^', '=' */
+    char sign;  /* '\0', '-', '+', ' ' */
     bool no_negative_zero, alternate;
     int64_t width;     /* -1: none */
     char separator;    /* '\0', ',', '_' */
@@ -136,7 +136,8 @@ static Value format_text(Run *run, Str s, Str text) {
     if (spec.no_negative_zero) fail_spec(run, &spec, "\"z\" is for floats only", "str");
     if (spec.alternate) fail_spec(run, &spec, "\"#\" is for numbers only", "str");
     if (spec.align == '=') fail_spec(run, &spec, "\"=\" is for numbers only", "str");
-    if (spec.precision >= 0 && (uint64_t)spec.precision < s.n) s = str_sub(s, 0, text_offset(s, (size_t)spec.precision));
+    if (spec.precision >= 0 && (uint64_t)spec.precision < s.n)
+        s = str_sub(s, 0, text_offset(s, (size_t)spec.precision));
     size_t n = str_count(s), pad = spec.width > 0 && (size_t)spec.width > n ? (size_t)spec.width - n : 0;
     size_t before = spec.align == '>' ? pad : spec.align == '^' ? pad / 2 : 0;
     Buf out;
@@ -176,7 +177,9 @@ static void add_grouped(Buf *out, Str digits, size_t length, size_t group, char 
 
 static Value lay_out(Run *run, const Spec *spec, const Parts *parts) {
     char sign = parts->negative ? '-' : spec->sign == '+' || spec->sign == ' ' ? spec->sign : '\0';
-    size_t group = spec->separator == '\0' ? 0 : spec->type < 0x80 && spec->type != 0 && memchr("boxX", (int)spec->type, 4) != NULL ? 4 : 3;
+    size_t group = spec->separator == '\0'                                                              ? 0
+                   : spec->type < 0x80 && spec->type != 0 && memchr("boxX", (int)spec->type, 4) != NULL ? 4
+                                                                                                        : 3;
     size_t fixed = (sign != '\0') + parts->prefix.n + str_count(parts->rest);
     int64_t least = spec->fill == '0' && spec->align == '=' ? spec->width - (int64_t)fixed : 0;
     size_t length = grouped_length(parts->digits.n, least, group);
@@ -235,13 +238,18 @@ static Value format_double(Run *run, const Spec *spec, double f, const char *nam
     case 'f':
     case 'F':
     case 'g':
-    case 'G': text_float(&text, f, (char)(type | 32), precision, spec->alternate, false); break;
-    case 'n': text_float(&text, f, 'g', precision, spec->alternate, false); break;
+    case 'G':
+        text_float(&text, f, (char)(type | 32), precision, spec->alternate, false);
+        break;
+    case 'n':
+        text_float(&text, f, 'g', precision, spec->alternate, false);
+        break;
     case '%':
         text_float(&text, f * 100, 'f', precision, spec->alternate, false);
         buf_char(&text, '%');
         break;
-    default: fail_type_letter(run, spec, name);
+    default:
+        fail_type_letter(run, spec, name);
     }
     if (is_upper) upper_ascii(&text);
     Str s = buf_str(&text);
@@ -249,7 +257,8 @@ static Value format_double(Run *run, const Spec *spec, double f, const char *nam
     s = str_sub(s, parts.negative, s.n);
     if (parts.negative && spec->no_negative_zero && isfinite(f) && shows_zero(s)) parts.negative = false;
     size_t n = 0;
-    while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9') n++;
+    while (n < s.n && s.p[n] >= '0' && s.p[n] <= '9')
+        n++;
     parts.digits = str_sub(s, 0, n);
     parts.rest = str_sub(s, n, s.n);
     return lay_out(run, spec, &parts);
@@ -300,13 +309,16 @@ static Value format_float(Run *run, double f, Str text) {
 Value text_format_one(Run *run, Value v, Str spec) {
     if (spec.n != 0) {
         switch ((ValueKind)v.kind) {
-        case V_STR: return format_text(run, val_text(v), spec);
+        case V_STR:
+            return format_text(run, val_text(v), spec);
         case V_BOOL:
         case V_INT:
-        case V_BIG: return format_integer(run, v, spec);
-        case V_FLOAT: return format_float(run, v.as.f, spec);
+        case V_BIG:
+            return format_integer(run, v, spec);
+        case V_FLOAT:
+            return format_float(run, v.as.f, spec);
         case V_UNDEFINED:
-            if (run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, v);
+            if (run_undefined_fails(run, v)) run_fail_undefined(run, v);
             /* fall through */
         default:
             run_fail_as(run, E_RENDER, S("convert it first, as in \"{!s:>10}\""),

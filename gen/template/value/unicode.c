@@ -12,16 +12,17 @@
 enum { A_LOWER = 1, A_UPPER = 2, A_DIGIT = 4, A_SPACE = 8, A_WORD = 16 };
 
 static const unsigned char ascii[128] = {
-    ['\t'] = A_SPACE, ['\n'] = A_SPACE, ['\v'] = A_SPACE, ['\f'] = A_SPACE, ['\r'] = A_SPACE,
-    [0x1c] = A_SPACE, [0x1d] = A_SPACE, [0x1e] = A_SPACE, [0x1f] = A_SPACE, [' '] = A_SPACE,
+    ['\t'] = A_SPACE, ['\n'] = A_SPACE, ['\v'] = A_SPACE, ['\f'] = A_SPACE, ['\r'] = A_SPACE, [0x1c] = A_SPACE,
+    [0x1d] = A_SPACE, [0x1e] = A_SPACE, [0x1f] = A_SPACE, [' '] = A_SPACE,
 #define DIGIT(c) [c] = A_DIGIT
-    DIGIT('0'), DIGIT('1'), DIGIT('2'), DIGIT('3'), DIGIT('4'), DIGIT('5'), DIGIT('6'), DIGIT('7'), DIGIT('8'),
-    DIGIT('9'),
-#define LETTER(c) [c] = A_LOWER, [(c) - 32] = A_UPPER
-    LETTER('a'), LETTER('b'), LETTER('c'), LETTER('d'), LETTER('e'), LETTER('f'), LETTER('g'), LETTER('h'), LETTER('i'),
-    LETTER('j'), LETTER('k'), LETTER('l'), LETTER('m'), LETTER('n'), LETTER('o'), LETTER('p'), LETTER('q'), LETTER('r'),
-    LETTER('s'), LETTER('t'), LETTER('u'), LETTER('v'), LETTER('w'), LETTER('x'), LETTER('y'), LETTER('z'),
-    ['_'] = A_WORD,
+    DIGIT('0'),       DIGIT('1'),       DIGIT('2'),       DIGIT('3'),       DIGIT('4'),       DIGIT('5'),
+    DIGIT('6'),       DIGIT('7'),       DIGIT('8'),       DIGIT('9'),
+#define LETTER(c) [c] = A_LOWER, [(c)-32] = A_UPPER
+    LETTER('a'),      LETTER('b'),      LETTER('c'),      LETTER('d'),      LETTER('e'),      LETTER('f'),
+    LETTER('g'),      LETTER('h'),      LETTER('i'),      LETTER('j'),      LETTER('k'),      LETTER('l'),
+    LETTER('m'),      LETTER('n'),      LETTER('o'),      LETTER('p'),      LETTER('q'),      LETTER('r'),
+    LETTER('s'),      LETTER('t'),      LETTER('u'),      LETTER('v'),      LETTER('w'),      LETTER('x'),
+    LETTER('y'),      LETTER('z'),      ['_'] = A_WORD,
 };
 
 static bool ascii_is(uint32_t c, int kinds) { return (ascii[c] & kinds) != 0; }
@@ -43,13 +44,12 @@ bool unicode_is_digit(uint32_t c) {
 
 /* Ideographs with a value in the Unihan database, which libunistring leaves out. In order. */
 static const uint32_t numerals[] = {
-    0x3405,  0x3483,  0x382a,  0x3b4d,  0x4e00,  0x4e03,  0x4e07,  0x4e09,  0x4e5d,  0x4e8c,  0x4e94,
-    0x4e96,  0x4ebf,  0x4ec0,  0x4edf,  0x4ee8,  0x4f0d,  0x4f70,  0x5104,  0x5146,  0x5169,  0x516b,
-    0x516d,  0x5341,  0x5343,  0x5344,  0x5345,  0x534c,  0x53c1,  0x53c2,  0x53c3,  0x53c4,  0x56db,
-    0x58f1,  0x58f9,  0x5e7a,  0x5efe,  0x5eff,  0x5f0c,  0x5f0d,  0x5f0e,  0x5f10,  0x62fe,  0x634c,
-    0x67d2,  0x6f06,  0x7396,  0x767e,  0x8086,  0x842c,  0x8cae,  0x8cb3,  0x8d30,  0x9621,  0x9646,
-    0x964c,  0x9678,  0x96f6,  0x20001, 0x20064, 0x200e2, 0x20121, 0x2092a, 0x20983, 0x2098c, 0x2099c,
-    0x20aea, 0x20afd, 0x20b19, 0x22390, 0x22998, 0x23b1b, 0x2626d,
+    0x3405,  0x3483,  0x382a,  0x3b4d,  0x4e00,  0x4e03,  0x4e07,  0x4e09,  0x4e5d,  0x4e8c,  0x4e94,  0x4e96,  0x4ebf,
+    0x4ec0,  0x4edf,  0x4ee8,  0x4f0d,  0x4f70,  0x5104,  0x5146,  0x5169,  0x516b,  0x516d,  0x5341,  0x5343,  0x5344,
+    0x5345,  0x534c,  0x53c1,  0x53c2,  0x53c3,  0x53c4,  0x56db,  0x58f1,  0x58f9,  0x5e7a,  0x5efe,  0x5eff,  0x5f0c,
+    0x5f0d,  0x5f0e,  0x5f10,  0x62fe,  0x634c,  0x67d2,  0x6f06,  0x7396,  0x767e,  0x8086,  0x842c,  0x8cae,  0x8cb3,
+    0x8d30,  0x9621,  0x9646,  0x964c,  0x9678,  0x96f6,  0x20001, 0x20064, 0x200e2, 0x20121, 0x2092a, 0x20983, 0x2098c,
+    0x2099c, 0x20aea, 0x20afd, 0x20b19, 0x22390, 0x22998, 0x23b1b, 0x2626d,
 };
 
 bool unicode_is_numeric(uint32_t c) {
@@ -123,7 +123,8 @@ bool unicode_is_ascii(Str s) {
 
 /* ---- case */
 
-typedef uint32_t *Mapping(const uint32_t *s, size_t n, const char *language, uninorm_t nf, uint32_t *to, size_t *length);
+typedef uint32_t *Mapping(const uint32_t *s, size_t n, const char *language, uninorm_t nf, uint32_t *to,
+                          size_t *length);
 enum { CODES_MOST = 8 }; /* no code point becomes more than three */
 
 static size_t map_code(uint32_t c, Mapping *mapping, uint32_t to[CODES_MOST]) {
@@ -136,7 +137,8 @@ static size_t map_code(uint32_t c, Mapping *mapping, uint32_t to[CODES_MOST]) {
 static void add_mapped(Buf *out, uint32_t c, Mapping *mapping) {
     uint32_t to[CODES_MOST];
     size_t n = map_code(c, mapping, to);
-    for (size_t i = 0; i < n; i++) buf_code(out, to[i]);
+    for (size_t i = 0; i < n; i++)
+        buf_code(out, to[i]);
 }
 
 static void add_upper(Buf *out, uint32_t c) {
@@ -146,7 +148,8 @@ static void add_upper(Buf *out, uint32_t c) {
         add_mapped(out, c, u32_toupper);
 }
 
-/* The capital that begins a word: where upper case is a single letter, title case is one too and in the simple table. */
+/* The capital that begins a word: where upper case is a single letter, title case is one too and in the simple table.
+ */
 static void add_title(Buf *out, uint32_t c) {
     if (c < 0x80) {
         add_upper(out, c);
@@ -225,8 +228,12 @@ void unicode_map(Buf *out, Str s, UnicodeCase to) {
         unsigned size;
         uint32_t c = str_decode(s.p + i, s.p + s.n, &size);
         switch (to) {
-        case UNICODE_UPPER: add_upper(out, c); break;
-        case UNICODE_LOWER: add_lower(out, &lower, c, i + size); break;
+        case UNICODE_UPPER:
+            add_upper(out, c);
+            break;
+        case UNICODE_LOWER:
+            add_lower(out, &lower, c, i + size);
+            break;
         case UNICODE_FOLD:
             if (c < 0x80)
                 add_lower(out, &lower, c, i + size);

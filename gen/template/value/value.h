@@ -29,8 +29,8 @@ typedef enum ValueKind {
     V_UNDEFINED, /* Jinja's Undefined */
     V_NONE,
     V_BOOL,
-    V_INT,  /* 64 bits */
-    V_BIG,  /* an integer that does not fit 64 bits, never one that does */
+    V_INT, /* 64 bits */
+    V_BIG, /* an integer that does not fit 64 bits, never one that does */
     V_FLOAT,
     V_STR,
     V_LIST,
@@ -85,7 +85,7 @@ typedef struct DictEntry {
 
 struct Dict { /* keeps the order of insertion */
     DictEntry *entries;
-    uint32_t *index; /* NULL while small */
+    uint32_t *index;    /* NULL while small */
     uint32_t used, cap; /* entries, removed ones included */
     uint32_t live;
     uint32_t index_cap;
@@ -93,7 +93,7 @@ struct Dict { /* keeps the order of insertion */
 
 struct Range {
     int64_t start, step;
-    int64_t n; /* elements */
+    int64_t n;    /* elements */
     int64_t stop; /* as given, for printing */
 };
 
@@ -117,9 +117,10 @@ struct Undefined {
 };
 
 /* A function written in C. `params` names its parameters after the subject, parted by blanks: "old new count?"; '?'
- * marks one that may be left out (it comes as V_MISSING), "*args" and "**kwargs" collect the rest in a tuple and a dict.
- * As in Python, those before a "/" are given by place only, those behind a "*" by name only; neither takes up a place in a.
- * a[0] is the subject of a filter, test or method, a[1] on the parameters; for a function a[0] is the first parameter. */
+ * marks one that may be left out (it comes as V_MISSING), "*args" and "**kwargs" collect the rest in a tuple and a
+ * dict. As in Python, those before a "/" are given by place only, those behind a "*" by name only; neither takes up a
+ * place in a. a[0] is the subject of a filter, test or method, a[1] on the parameters; for a function a[0] is the first
+ * parameter. */
 typedef Value (*NativeFn)(Run *run, const Value *a, void *user);
 struct Native {
     const char *name;
@@ -135,9 +136,9 @@ struct Bound {
 
 /* Behaviour of a V_OBJECT. A member left NULL is what such a value cannot do. */
 typedef struct Class {
-    const char *name; /* in errors: "namespace", "macro" */
-    bool (*get)(Run *run, Object *object, Name name, Value *out);       /* attribute; false: has none */
-    void (*set)(Run *run, Object *object, Name name, Value value);      /* {% set ns.x = ... %} */
+    const char *name;                                              /* in errors: "namespace", "macro" */
+    bool (*get)(Run *run, Object *object, Name name, Value *out);  /* attribute; false: has none */
+    void (*set)(Run *run, Object *object, Name name, Value value); /* {% set ns.x = ... %} */
     void (*print)(Run *run, Object *object, Buf *out);
     Value (*call)(Run *run, Object *object, const Value *args, uint32_t n, const Name *keywords,
                   const Value *keyword_values, uint32_t keyword_count); /* from C; macros are called by the VM itself */
@@ -171,7 +172,7 @@ static inline Value val_str_lit(const char *literal, size_t n) {
 }
 #define VS(literal) val_str_lit("" literal, sizeof(literal) - 1)
 Value val_format(Run *run, const char *format, ...); /* a new string, str_format's conversions */
-Value val_integer(Run *run, Str digits);             /* of any size; digits checked already; 0x, 0o, 0b prefixes; may have '-' */
+Value val_integer(Run *run, Str digits); /* of any size; digits checked already; 0x, 0o, 0b prefixes; may have '-' */
 Value val_size(Run *run, uint64_t n);
 Value val_of_literal(Run *run, const Literal *literal);
 /* A tree of JSON as values; no Run yet (it is what a run starts from). No recursion. */
@@ -194,7 +195,8 @@ Dict *dict_new(Arena *arena, uint32_t cap);
 uint64_t val_hash(Run *run, Value key); /* fails for what cannot be a key: a list, a dict */
 Value *dict_find(Run *run, const Dict *dict, Value key);
 Value *dict_find_name(const Dict *dict, Name name); /* the fast way for a key that is a Name of this run */
-Value *dict_find_attr(const Dict *dict, Name name); /* the same for d.name: NULL where a method of dicts has that name */
+Value *dict_find_attr(const Dict *dict,
+                      Name name); /* the same for d.name: NULL where a method of dicts has that name */
 void dict_set(Run *run, Dict *dict, Value key, Value value);
 void dict_set_in(Arena *arena, Dict *dict, Value string_key, Value value); /* without a Run; string keys only */
 bool dict_remove(Run *run, Dict *dict, Value key, Value *removed);
@@ -202,7 +204,8 @@ void dict_clear(Dict *dict);
 Dict *dict_copy(Arena *arena, const Dict *dict);
 /* for (uint32_t i = dict_next(d, 0); i < d->used; i = dict_next(d, i + 1)) d->entries[i]... */
 static inline uint32_t dict_next(const Dict *dict, uint32_t i) {
-    while (i < dict->used && dict->entries[i].key.kind == V_MISSING) i++;
+    while (i < dict->used && dict->entries[i].key.kind == V_MISSING)
+        i++;
     return i;
 }
 
@@ -214,7 +217,8 @@ Value val_to_str(Run *run, Value v);         /* a V_STR; v itself if it is one *
 void float_repr(Buf *out, double f);         /* shortest text that reads back the same, as Python writes it */
 bool val_equal(Run *run, Value a, Value b);
 bool val_same(Value a, Value b); /* `is`: identity */
-int val_order(Run *run, Value a, Value b, Op op); /* <0, 0, >0 (2: unordered, NaN); fails where Python does. op is for the error's text */
+int val_order(Run *run, Value a, Value b,
+              Op op); /* <0, 0, >0 (2: unordered, NaN); fails where Python does. op is for the error's text */
 bool val_compare(Run *run, Op op, Value a, Value b); /* OP_EQ to OP_NOT_IN */
 bool val_contains(Run *run, Value container, Value item);
 Value val_binary(Run *run, Op op, Value a, Value b); /* OP_ADD to OP_POW */
@@ -231,7 +235,7 @@ Value val_of_double_int(Run *run, double whole); /* int(f) */
 Value val_get_attr(Run *run, Value v, Name name);
 Value val_get_item(Run *run, Value v, Value key);
 Value val_get_slice(Run *run, Value v, Value start, Value stop, Value step); /* V_NONE where left out */
-bool val_find_method(Value v, Name name, const Native **native); /* of str, list, tuple, dict, int, float */
+bool val_find_method(Value v, Name name, const Native **native);             /* of str, list, tuple, dict, int, float */
 Value val_undefined(Run *run, Value object, Value key);
 Value val_undefined_hint(Run *run, Str hint);
 
@@ -248,10 +252,10 @@ List *val_to_list(Run *run, Value v); /* a new list */
 Value val_oneshot(Run *run, const char *name, List *list);
 
 /* ---- text */
-Value text_escape(Run *run, Value v);   /* markupsafe.escape: & < > ' " and the result is safe; a safe text as it is */
-Value text_percent(Run *run, Value format, Value args);                                   /* format % args */
-Value text_format(Run *run, Value format, List *args, Dict *keywords);                     /* str.format */
-Value text_format_one(Run *run, Value v, Str spec);                                        /* format(v, spec) */
+Value text_escape(Run *run, Value v); /* markupsafe.escape: & < > ' " and the result is safe; a safe text as it is */
+Value text_percent(Run *run, Value format, Value args);                /* format % args */
+Value text_format(Run *run, Value format, List *args, Dict *keywords); /* str.format */
+Value text_format_one(Run *run, Value v, Str spec);                    /* format(v, spec) */
 
 /* ---- calling a function of C with arguments as a template gives them. self: V_MISSING for a function. */
 Value native_call(Run *run, const Native *native, void *user, Value self, const Value *args, uint32_t n,

@@ -12,7 +12,8 @@ VmFrame *vm_push(Vm *vm, const Function *function, Env *up, Context *context, Re
     size_t n = (size_t)function->slots + function->stack + 1;
     Env *env = arena_alloc(&vm->values, sizeof *env + n * sizeof(Value));
     env->up = up;
-    for (uint32_t i = 0; i < function->slots; i++) env->slots[i] = val_missing();
+    for (uint32_t i = 0; i < function->slots; i++)
+        env->slots[i] = val_missing();
     VmFrame *frame = VEC_PUSH(&vm->frame_arena, &vm->frames);
     *frame = (VmFrame){.function = function,
                        .pc = function->insns,
@@ -48,15 +49,18 @@ typedef struct Args {
 static void add_star_star(Vm *vm, Args *args, Value mapping) {
     Run *run = &vm->run;
     if (mapping.kind == V_UNDEFINED) run_fail_undefined(run, mapping);
-    if (mapping.kind != V_DICT) run_fail(run, "what follows ** in a call must be a dict, not a %s", val_type_name(mapping));
+    if (mapping.kind != V_DICT)
+        run_fail(run, "what follows ** in a call must be a dict, not a %s", val_type_name(mapping));
     const Dict *dict = mapping.as.dict;
     uint32_t n = args->keyword_count;
     Name *names = ARENA_ARRAY(run->arena, Name, n + dict->live);
     Value *values = ARENA_ARRAY(run->arena, Value, n + dict->live);
-    for (uint32_t i = 0; i < n; i++) names[i] = args->keywords[i], values[i] = args->keyword_values[i];
+    for (uint32_t i = 0; i < n; i++)
+        names[i] = args->keywords[i], values[i] = args->keyword_values[i];
     for (uint32_t i = dict_next(dict, 0); i < dict->used; i = dict_next(dict, i + 1)) {
         Value key = dict->entries[i].key;
-        if (key.kind != V_STR) run_fail(run, "the keys of the dict behind ** must be texts, not %s", val_type_name(key));
+        if (key.kind != V_STR)
+            run_fail(run, "the keys of the dict behind ** must be texts, not %s", val_type_name(key));
         Name name = names_get(run->names, val_text(key));
         for (uint32_t j = 0; j < n; j++)
             if (names[j] == name) run_fail(run, "the call gives a value for %Q twice", name_str(name));
@@ -75,10 +79,12 @@ static Value *take_args(Vm *vm, const CallSite *site, Value *sp, Args *args) {
     *args = (Args){sp, site->n, site->keywords, sp + site->n, site->keyword_count};
     if (site->star) {
         List *all = list_new(run->arena, site->n);
-        for (uint32_t i = 0; i < site->n; i++) list_push(run->arena, all, sp[i]);
+        for (uint32_t i = 0; i < site->n; i++)
+            list_push(run->arena, all, sp[i]);
         ValueIter it;
         Value item;
-        for (val_iter(run, &it, star); val_next(run, &it, &item);) list_push(run->arena, all, item);
+        for (val_iter(run, &it, star); val_next(run, &it, &item);)
+            list_push(run->arena, all, item);
         args->values = all->items, args->n = all->n;
     }
     if (site->star_star) add_star_star(vm, args, star_star);
@@ -89,7 +95,8 @@ static Str function_name(const Function *f) { return f->name != NULL ? name_str(
 
 static uint32_t find_param(const Function *f, Name name) {
     uint32_t i = 0;
-    while (i < f->param_count && f->params[i] != name) i++;
+    while (i < f->param_count && f->params[i] != name)
+        i++;
     return i;
 }
 
@@ -97,11 +104,13 @@ static void fail_keyword(Vm *vm, const Function *f, Name name) {
     Run *run = &vm->run;
     Nearest nearest;
     nearest_init(&nearest, name_str(name));
-    for (uint32_t i = 0; i < f->param_count; i++) nearest_try(&nearest, name_str(f->params[i]));
+    for (uint32_t i = 0; i < f->param_count; i++)
+        nearest_try(&nearest, name_str(f->params[i]));
     if (str_eq(name_str(name), S("caller")))
-        run_fail_as(run, E_RENDER, S("only a macro that uses caller() can be used with a call block"), "macro %Q does not use its caller",
-                    function_name(f));
-    run_fail_as(run, E_RENDER, nearest_hint(&nearest, run->error_arena), "macro %Q has no parameter %Q", function_name(f), name_str(name));
+        run_fail_as(run, E_RENDER, S("only a macro that uses caller() can be used with a call block"),
+                    "macro %Q does not use its caller", function_name(f));
+    run_fail_as(run, E_RENDER, nearest_hint(&nearest, run->error_arena), "macro %Q has no parameter %Q",
+                function_name(f), name_str(name));
 }
 
 static bool is_caller(const Vm *vm, Name name) {
@@ -113,14 +122,15 @@ static bool is_caller(const Vm *vm, Name name) {
 static void bind_macro(Vm *vm, Env *env, const Function *f, const Args *args) {
     Run *run = &vm->run;
     uint32_t n = args->n < f->param_count ? args->n : f->param_count;
-    for (uint32_t i = 0; i < n; i++) env->slots[i] = args->values[i];
+    for (uint32_t i = 0; i < n; i++)
+        env->slots[i] = args->values[i];
     Dict *rest = f->kwargs != CODE_NO_SLOT ? dict_new(run->arena, 0) : NULL;
     Value caller = val_missing();
     for (uint32_t i = 0; i < args->keyword_count; i++) {
         Name name = args->keywords[i];
         uint32_t at = find_param(f, name);
-        if (at < n) run_fail(run, "macro %Q got a value for its parameter %Q twice", function_name(f), name_str(name));
-        if (at < f->param_count)
+        if (at < n && rest == NULL) run_fail(run, "macro %Q got a value for its parameter %Q twice", function_name(f), name_str(name));
+        if (at >= n && at < f->param_count)
             env->slots[at] = args->keyword_values[i];
         else if (f->caller != CODE_NO_SLOT && is_caller(vm, name))
             caller = args->keyword_values[i];
@@ -130,15 +140,19 @@ static void bind_macro(Vm *vm, Env *env, const Function *f, const Args *args) {
             fail_keyword(vm, f, name);
     }
     if (f->caller != CODE_NO_SLOT)
-        env->slots[f->caller] = caller.kind != V_MISSING ? caller : val_undefined_hint(run, S("the macro was not used with a call block, so there is no caller"));
+        env->slots[f->caller] =
+            caller.kind != V_MISSING
+                ? caller
+                : val_undefined_hint(run, S("the macro was not used with a call block, so there is no caller"));
     if (rest != NULL) env->slots[f->kwargs] = val_dict(rest);
     if (f->varargs != CODE_NO_SLOT) {
         List *list = list_new(run->arena, args->n - n);
-        for (uint32_t i = n; i < args->n; i++) list_push(run->arena, list, args->values[i]);
+        for (uint32_t i = n; i < args->n; i++)
+            list_push(run->arena, list, args->values[i]);
         env->slots[f->varargs] = val_tuple(list);
     } else if (args->n > n) {
-        run_fail(run, "macro %Q takes %u argument%s, but %u were given", function_name(f), f->param_count, f->param_count == 1 ? "" : "s",
-                 args->n);
+        run_fail(run, "macro %Q takes %u argument%s, but %u were given", function_name(f), f->param_count,
+                 f->param_count == 1 ? "" : "s", args->n);
     }
 }
 
@@ -154,13 +168,14 @@ static void call_macro(Vm *vm, const MacroObject *macro, const Args *args) {
 
 static void want_args(Vm *vm, const Args *args, uint32_t n, const char *what) {
     if (args->n != n || args->keyword_count != 0)
-        run_fail(&vm->run, "%s takes %s, but %u were given", what, n == 0 ? "no arguments" : "one argument, what to go through next",
-                 args->n + args->keyword_count);
+        run_fail(&vm->run, "%s takes %s, but %u were given", what,
+                 n == 0 ? "no arguments" : "one argument, what to go through next", args->n + args->keyword_count);
 }
 
 static void call_loop(Vm *vm, const LoopState *loop, const Args *args) {
     if (loop->function == NULL)
-        run_fail_as(&vm->run, E_RENDER, S("write {% for ... recursive %}"), "loop() can be called only in a recursive loop");
+        run_fail_as(&vm->run, E_RENDER, S("write {% for ... recursive %}"),
+                    "loop() can be called only in a recursive loop");
     want_args(vm, args, 1, "loop()");
     Value iterable = args->values[0];
     VmFrame *frame = vm_push(vm, loop->function, loop->env, loop->context, RETURN_TEXT);
@@ -189,7 +204,8 @@ static void call_object(Vm *vm, Object *object, const Args *args) {
 }
 
 static Value call_native(Vm *vm, const Native *native, void *user, Value self, const Args *args) {
-    return native_call(&vm->run, native, user, self, args->values, args->n, args->keywords, args->keyword_values, args->keyword_count);
+    return native_call(&vm->run, native, user, self, args->values, args->n, args->keywords, args->keyword_values,
+                       args->keyword_count);
 }
 
 void vm_call(Vm *vm, const CallSite *site, bool attr) {
@@ -242,7 +258,8 @@ static bool macro_get(Run *run, Object *object, Name name, Value *out) {
         *out = f->name != NULL ? val_name(f->name) : val_none();
     } else if (str_eq(s, S("arguments"))) {
         List *list = list_new(run->arena, f->param_count);
-        for (uint32_t i = 0; i < f->param_count; i++) list_push(run->arena, list, val_name(f->params[i]));
+        for (uint32_t i = 0; i < f->param_count; i++)
+            list_push(run->arena, list, val_name(f->params[i]));
         *out = val_tuple(list);
     } else if (str_eq(s, S("caller"))) {
         *out = val_bool(f->caller != CODE_NO_SLOT || f->explicit_caller);
@@ -265,9 +282,10 @@ static void macro_print(Run *run, Object *object, Buf *out) {
         buf_add(out, S("<Macro anonymous>"));
 }
 
-/* Only the VM can run a template's function; a builtin that is handed one cannot. Also says that such a value is callable. */
-static Value refuse_call(Run *run, Object *object, const Value *args, uint32_t n, const Name *keywords, const Value *keyword_values,
-                         uint32_t keyword_count) {
+/* Only the VM can run a template's function; a builtin that is handed one cannot. Also says that such a value is
+ * callable. */
+static Value refuse_call(Run *run, Object *object, const Value *args, uint32_t n, const Name *keywords,
+                         const Value *keyword_values, uint32_t keyword_count) {
     (void)args, (void)n, (void)keywords, (void)keyword_values, (void)keyword_count;
     run_fail(run, "a %s can be called only by a template", object->class->name);
 }

@@ -1,5 +1,5 @@
-/* context.c: where a template finds what is not a variable of its own code: the data, what includes pass on, what was set at the top level,
- * functions; and the blocks, included and imported templates that it reaches by name. */
+/* context.c: where a template finds what is not a variable of its own code: the data, what includes pass on, what was
+ * set at the top level, functions; and the blocks, included and imported templates that it reaches by name. */
 #include "template/vm/vm.h"
 
 Context *context_new(Vm *vm, Context *outer, Dict *locals) {
@@ -41,7 +41,8 @@ void context_add_blocks(Vm *vm, Context *context, const Code *code) {
         if (first == NULL) {
             map_set(context->blocks, function->name, level);
         } else {
-            while (first->super != NULL) first = first->super;
+            while (first->super != NULL)
+                first = first->super;
             first->super = level;
         }
     }
@@ -55,7 +56,8 @@ Dict *context_locals(Vm *vm, const Locals *locals, const Env *env) {
     for (uint32_t i = 0; i < locals->n; i++) {
         const LocalRef *ref = &locals->items[i];
         const Env *at = env;
-        for (unsigned up = ref->up; up > 0; up--) at = at->up;
+        for (unsigned up = ref->up; up > 0; up--)
+            at = at->up;
         Value v = at->slots[ref->slot];
         if (v.kind != V_MISSING) dict_set(&vm->run, dict, val_name(ref->name), v);
     }
@@ -71,8 +73,8 @@ void vm_block(Vm *vm, const BlockSite *site) {
     const BlockLevel *level = context_block(f->context, site->name);
     if (level == NULL) run_fail(&vm->run, "there is no block %Q", name_str(site->name));
     if (site->required && level->super == NULL)
-        run_fail_as(&vm->run, E_RENDER, S("a template that extends this one must define it"), "the required block %Q is not defined",
-                    name_str(site->name));
+        run_fail_as(&vm->run, E_RENDER, S("a template that extends this one must define it"),
+                    "the required block %Q is not defined", name_str(site->name));
     Context *context = f->context;
     if (site->scoped) {
         context = context_new(vm, f->context, context_locals(vm, &site->locals, f->env));
@@ -90,7 +92,8 @@ static Value block_object(Run *run, Name name, const BlockLevel *level, Context 
 Value vm_super(Vm *vm, const VmFrame *frame) {
     const BlockLevel *super = frame->block->super;
     if (super == NULL)
-        return val_undefined_hint(&vm->run, str_format(vm->run.arena, "there is no parent block %Q for super()", name_str(frame->block->function->name)));
+        return val_undefined_hint(&vm->run, str_format(vm->run.arena, "there is no parent block %Q for super()",
+                                                       name_str(frame->block->function->name)));
     return block_object(&vm->run, frame->block->function->name, super, frame->context);
 }
 
@@ -99,14 +102,15 @@ static bool block_get(Run *run, Object *object, Name name, Value *out) {
     const BlockObject *block = (const BlockObject *)(const void *)object;
     if (!str_eq(name_str(name), S("super"))) return false;
     if (block->level == NULL || block->level->super == NULL)
-        *out = val_undefined_hint(run, str_format(run->arena, "there is no parent block %Q for super()", name_str(block->name)));
+        *out = val_undefined_hint(
+            run, str_format(run->arena, "there is no parent block %Q for super()", name_str(block->name)));
     else
         *out = block_object(run, block->name, block->level->super, block->context);
     return true;
 }
 
-static Value refuse_call(Run *run, Object *object, const Value *args, uint32_t n, const Name *keywords, const Value *keyword_values,
-                         uint32_t keyword_count) {
+static Value refuse_call(Run *run, Object *object, const Value *args, uint32_t n, const Name *keywords,
+                         const Value *keyword_values, uint32_t keyword_count) {
     (void)object, (void)args, (void)n, (void)keywords, (void)keyword_values, (void)keyword_count;
     run_fail(run, "a block can be called only by a template");
 }
@@ -260,19 +264,14 @@ Str vm_suggest(Run *run, Str wrong) {
         try_dict(&nearest, context->vars);
         try_dict(&nearest, context->locals);
     }
-    /* Local variables: the names that this code loads from slots which are set. */
     const Function *function = f->function;
-    for (uint32_t i = 0; i < function->n; i++) {
-        const Insn *insn = &function->insns[i];
-        if (insn->op == I_SLOT) {
-            if (f->env->slots[insn->b].kind != V_MISSING) nearest_try(&nearest, name_str(function->code->names.items[insn->c]));
-        } else if (insn->op == I_TEXT_SLOT_TEXT) {
-            const TextSpan *pair = &function->code->spans.items[insn->c];
-            if (f->env->slots[pair->slot].kind != V_MISSING) nearest_try(&nearest, name_str(function->code->names.items[pair->name]));
-        }
+    for (uint32_t i = 0; i < function->variables.n; i++) {
+        const LocalRef *variable = &function->variables.items[i];
+        if (f->env->slots[variable->slot].kind != V_MISSING) nearest_try(&nearest, name_str(variable->name));
     }
     const Str *globals;
     size_t n = lib_global_names(&globals);
-    for (size_t i = 0; i < n; i++) nearest_try(&nearest, globals[i]);
+    for (size_t i = 0; i < n; i++)
+        nearest_try(&nearest, globals[i]);
     return nearest.best;
 }

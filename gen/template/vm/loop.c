@@ -1,8 +1,10 @@
-/* loop.c: the state of a for loop, and the `loop` variable that templates see. A list, a range and a dict's items are gone through in place;
- * where a template uses `loop`, anything else is made a list first, so that its length and its neighbours are known. */
+/* loop.c: the state of a for loop, and the `loop` variable that templates see. A list, a range and a dict's items are
+ * gone through in place; where a template uses `loop`, anything else is made a list first, so that its length and its
+ * neighbours are known. */
 #include "template/vm/vm.h"
 
-/* A dict or a view of one, whose entries can be read where they are: its items only as two variables, as there are no pairs in it. */
+/* A dict or a view of one, whose entries can be read where they are: its items only as two variables, as there are no
+ * pairs in it. */
 static bool in_place(const LoopSite *site, Value v) {
     bool two = site->value != CODE_NO_SLOT;
     if (v.kind == V_DICT) return !two;
@@ -61,15 +63,14 @@ bool loop_next_slow(Vm *vm, LoopState *loop, Value *item) {
 void vm_unpack(Run *run, Value v, uint32_t n, Value *out) {
     if (v.kind == V_LIST || v.kind == V_TUPLE) {
         const List *list = v.as.list;
-        if (list->n != n)
-            run_fail(run, "cannot unpack a %s of %u into %u names", val_type_name(v), list->n, n);
+        if (list->n != n) run_fail(run, "cannot unpack a %s of %u into %u names", val_type_name(v), list->n, n);
         if (n > 0) memcpy(out, list->items, n * sizeof *out);
         return;
     }
     ValueIter it;
     Value item;
     uint32_t i = 0;
-    if (v.kind == V_UNDEFINED && run->undefined == UNDEFINED_STRICT) run_fail_undefined(run, v);
+    if (run_undefined_fails(run, v)) run_fail_undefined(run, v);
     if (!val_can_iter(v)) run_fail(run, "cannot unpack a %s into %u names", val_type_name(v), n);
     for (val_iter(run, &it, v); val_next(run, &it, &item); i++) {
         if (i >= n) run_fail(run, "cannot unpack more than %u values of a %s into %u names", n, val_type_name(v), n);
@@ -80,9 +81,13 @@ void vm_unpack(Run *run, Value v, uint32_t n, Value *out) {
 
 /* ---- loop.index and the rest */
 
-static int64_t items_so_far(const LoopState *loop) { return loop->mode == LOOP_OVER_RANGE ? loop->number : (int64_t)loop->at; }
+static int64_t items_so_far(const LoopState *loop) {
+    return loop->mode == LOOP_OVER_RANGE ? loop->number : (int64_t)loop->at;
+}
 
-static int64_t items_in_all(const LoopState *loop) { return loop->mode == LOOP_OVER_RANGE ? loop->range->n : (int64_t)loop->list->n; }
+static int64_t items_in_all(const LoopState *loop) {
+    return loop->mode == LOOP_OVER_RANGE ? loop->range->n : (int64_t)loop->list->n;
+}
 
 /* The item at a place counted from 0, or an undefined that says why not. */
 static Value item_at(Run *run, const LoopState *loop, int64_t at, const char *hint) {
@@ -167,10 +172,11 @@ static bool loop_length(Run *run, Object *object, int64_t *n) {
     return true;
 }
 
-static Value loop_call(Run *run, Object *object, const Value *args, uint32_t n, const Name *keywords, const Value *keyword_values,
-                       uint32_t keyword_count) {
+static Value loop_call(Run *run, Object *object, const Value *args, uint32_t n, const Name *keywords,
+                       const Value *keyword_values, uint32_t keyword_count) {
     (void)object, (void)args, (void)n, (void)keywords, (void)keyword_values, (void)keyword_count;
     run_fail(run, "loop() can be called only by a template");
 }
 
-const Class class_loop = {.name = "loop", .get = loop_get, .print = loop_print, .length = loop_length, .call = loop_call};
+const Class class_loop = {
+    .name = "loop", .get = loop_get, .print = loop_print, .length = loop_length, .call = loop_call};

@@ -1,5 +1,5 @@
-/* render.c: one rendering from beginning to end. Sets up the VM, runs it, and turns a failure into a finding that tells where the template stood
- * and how it came there. */
+/* render.c: one rendering from beginning to end. Sets up the VM, runs it, and turns a failure into a finding that tells
+ * where the template stood and how it came there. */
 #include "template/vm/vm.h"
 
 Span vm_span(const VmFrame *frame) {
@@ -66,7 +66,8 @@ static void report(Vm *vm, const MemTrap *trap, uint32_t before) {
         Str text = str_format(diags->arena, "the output is larger than %llu bytes", (unsigned long long)limits->output);
         add_finding(vm, E_LIMIT, text, S("--max-output sets another limit"));
     } else {
-        Str text = str_format(diags->arena, "rendering needs more than %llu bytes of memory", (unsigned long long)limits->memory);
+        Str text = str_format(diags->arena, "rendering needs more than %llu bytes of memory",
+                              (unsigned long long)limits->memory);
         add_finding(vm, E_LIMIT, text, S("--max-memory sets another limit"));
     }
 }

@@ -1,20 +1,24 @@
-/* vm.c: the loop that runs code. One function, because each instruction is a few lines and jumps to the next one; what takes more than a few
- * lines is in a function of its own. The frame's pc is kept up to date, so that a failure anywhere knows where the template stood. */
+/* vm.c: the loop that runs code. One function, because each instruction is a few lines and jumps to the next one; what
+ * takes more than a few lines is in a function of its own. The frame's pc is kept up to date, so that a failure
+ * anywhere knows where the template stood. */
 #include "template/vm/vm.h"
 
 /* ---- instructions that take a few lines */
 
 static Value get_attr(Vm *vm, AttrSite *site, Value v) {
-    /* A row of the same shape as the last one has the key at the same place. Methods of dicts go first, as in Python. */
+    /* A row of the same shape as the last one has the key at the same place. Methods of dicts go first, as in Python.
+     */
     if (v.kind == V_DICT && site->hint < v.as.dict->used) {
         const DictEntry *entry = &v.as.dict->entries[site->hint];
-        if (entry->key.as.s == site->name->p && entry->key.kind == V_STR && (entry->key.flags & VAL_INTERNED)) return entry->value;
+        if (entry->key.as.s == site->name->p && entry->key.kind == V_STR && (entry->key.flags & VAL_INTERNED))
+            return entry->value;
     }
     if (v.kind == V_DICT) {
-        const Native *native;
-        const Value *found = val_find_method(v, site->name, &native) ? NULL : dict_find_name(v.as.dict, site->name);
+        const Value *found = dict_find_attr(v.as.dict, site->name);
         if (found != NULL) {
-            site->hint = (uint32_t)((const DictEntry *)(const void *)((const char *)found - offsetof(DictEntry, value)) - v.as.dict->entries);
+            site->hint =
+                (uint32_t)((const DictEntry *)(const void *)((const char *)found - offsetof(DictEntry, value)) -
+                           v.as.dict->entries);
             return *found;
         }
     }
@@ -30,7 +34,8 @@ static Value make_list(Vm *vm, const Value *items, uint32_t n) {
 
 static Value make_dict(Vm *vm, const Value *items, uint32_t pairs) {
     Dict *dict = dict_new(vm->run.arena, pairs);
-    for (uint32_t i = 0; i < pairs; i++) dict_set(&vm->run, dict, items[2 * i], items[2 * i + 1]);
+    for (uint32_t i = 0; i < pairs; i++)
+        dict_set(&vm->run, dict, items[2 * i], items[2 * i + 1]);
     return val_dict(dict);
 }
 
@@ -39,10 +44,12 @@ static Value concat(Vm *vm, const Value *items, uint32_t n) {
     Run *run = &vm->run;
     bool safe = false;
     if (run->autoescape)
-        for (uint32_t i = 0; i < n; i++) safe |= items[i].kind == V_STR && (items[i].flags & VAL_SAFE);
+        for (uint32_t i = 0; i < n; i++)
+            safe |= items[i].kind == V_STR && (items[i].flags & VAL_SAFE);
     Buf buf;
     buf_init(&buf, run->arena);
-    for (uint32_t i = 0; i < n; i++) val_print(run, &buf, safe ? text_escape(run, items[i]) : items[i]);
+    for (uint32_t i = 0; i < n; i++)
+        val_print(run, &buf, safe ? text_escape(run, items[i]) : items[i]);
     Value v = val_str(run, buf_str(&buf));
     if (safe) v.flags |= VAL_SAFE;
     return v;
@@ -65,8 +72,8 @@ static Value make_macro(Vm *vm, const VmFrame *frame, const Function *function) 
 static void set_attr(Vm *vm, Value object, Name name, Value v) {
     if (object.kind == V_UNDEFINED) run_fail_undefined(&vm->run, object);
     if (object.kind != V_OBJECT || object.as.object->class->set == NULL)
-        run_fail_as(&vm->run, E_RENDER, S("make it with {% set ns = namespace() %}"), "attributes can be set on a namespace only, not on a %s",
-                    val_type_name(object));
+        run_fail_as(&vm->run, E_RENDER, S("make it with {% set ns = namespace() %}"),
+                    "attributes can be set on a namespace only, not on a %s", val_type_name(object));
     object.as.object->class->set(&vm->run, object.as.object, name, v);
     run_changed(&vm->run);
 }
@@ -86,7 +93,9 @@ static inline void reclaim(Vm *vm, LoopState *loop) {
     }
 }
 
-static Value slot_undefined(Vm *vm, const Code *code, uint32_t name) { return vm_undefined_name(vm, code->names.items[name]); }
+static Value slot_undefined(Vm *vm, const Code *code, uint32_t name) {
+    return vm_undefined_name(vm, code->names.items[name]);
+}
 
 /* The frame ends: what it wrote becomes the result, and the values it made go. False: it was the last. */
 static bool end_frame(Vm *vm) {
@@ -128,29 +137,29 @@ void vm_run(Vm *vm) {
     const Insn *pc;
     Value *slots, *sp;
 
-#define LOAD_FRAME()                                                                                      \
-    (f = &VEC_LAST(&vm->frames), code = f->function->code, pc = f->pc, slots = f->env->slots, sp = f->sp, spans = code->spans.items, \
-     loops = code->loops.items, texts = code->texts.items)
+#define LOAD_FRAME()                                                                                                   \
+    (f = &VEC_LAST(&vm->frames), code = f->function->code, pc = f->pc, slots = f->env->slots, sp = f->sp,              \
+     spans = code->spans.items, loops = code->loops.items, texts = code->texts.items)
 #define GO() goto *labels[(f->pc = pc)->op]
-#define NEXT() \
-    do {       \
-        pc++;  \
-        GO();  \
+#define NEXT()                                                                                                         \
+    do {                                                                                                               \
+        pc++;                                                                                                          \
+        GO();                                                                                                          \
     } while (0)
-#define JUMP_TO(target)                        \
-    do {                                       \
-        pc = f->function->insns + (target);    \
-        GO();                                  \
+#define JUMP_TO(target)                                                                                                \
+    do {                                                                                                               \
+        pc = f->function->insns + (target);                                                                            \
+        GO();                                                                                                          \
     } while (0)
 /* Around what may push a frame. A frame's pc stays at its call while it waits, for errors; it goes on behind it. */
-#define CALL_OUT(what)                              \
-    do {                                            \
-        f->sp = sp;                                 \
-        uint32_t depth = vm->frames.n;              \
-        what;                                       \
-        LOAD_FRAME();                               \
-        if (vm->frames.n <= depth) pc++;            \
-        GO();                                       \
+#define CALL_OUT(what)                                                                                                 \
+    do {                                                                                                               \
+        f->sp = sp;                                                                                                    \
+        uint32_t depth = vm->frames.n;                                                                                 \
+        what;                                                                                                          \
+        LOAD_FRAME();                                                                                                  \
+        if (vm->frames.n <= depth) pc++;                                                                               \
+        GO();                                                                                                          \
     } while (0)
 
     LOAD_FRAME();
@@ -165,7 +174,7 @@ L_EMIT:
 L_EMIT_ESCAPED:
     vm_write_escaped(vm, *--sp);
     NEXT();
-L_TEXT_SLOT_TEXT: {
+L_TEXT_SLOT_TEXT : {
     const TextSpan *pair = &spans[pc->c];
     const Value *v = &slots[pair->slot];
     if (__builtin_expect(v->kind == V_MISSING, 0)) {
@@ -179,19 +188,20 @@ L_TEXT_SLOT_TEXT: {
 L_CONST:
     *sp++ = code->consts.items[pc->c];
     NEXT();
-L_SLOT: {
+L_SLOT : {
     Value v = slots[pc->b];
     *sp++ = v.kind != V_MISSING ? v : slot_undefined(vm, code, pc->c);
     NEXT();
 }
-L_SLOT_UP: {
+L_SLOT_UP : {
     const Env *env = f->env;
-    for (unsigned i = pc->a; i > 0; i--) env = env->up;
+    for (unsigned i = pc->a; i > 0; i--)
+        env = env->up;
     Value v = env->slots[pc->b];
     *sp++ = v.kind != V_MISSING ? v : slot_undefined(vm, code, pc->c);
     NEXT();
 }
-L_SLOT_ATTR: {
+L_SLOT_ATTR : {
     Value v = slots[pc->b];
     if (v.kind == V_MISSING) v = slot_undefined(vm, code, pc->a);
     *sp++ = get_attr(vm, &code->attrs.items[pc->c], v);
@@ -203,9 +213,10 @@ L_STORE:
 L_RESOLVE:
     slots[pc->b] = context_find(vm, f->context, code->names.items[pc->c]);
     NEXT();
-L_ALIAS: {
+L_ALIAS : {
     const Env *env = f->env;
-    for (unsigned i = pc->a; i > 0; i--) env = env->up;
+    for (unsigned i = pc->a; i > 0; i--)
+        env = env->up;
     slots[pc->b] = env->slots[pc->c];
     NEXT();
 }
@@ -245,7 +256,7 @@ L_UNARY:
 L_NOT:
     sp[-1] = val_bool(!val_truth(run, sp[-1]));
     NEXT();
-L_BINARY: {
+L_BINARY : {
     Value a = sp[-2], b = sp[-1];
     int64_t i;
     sp--;
@@ -281,7 +292,7 @@ L_COMPARE_NEXT:
 L_ATTR:
     sp[-1] = get_attr(vm, &code->attrs.items[pc->c], sp[-1]);
     NEXT();
-L_ITEM: {
+L_ITEM : {
     Value v = sp[-2], key = sp[-1];
     sp--;
     if (v.kind == V_LIST && key.kind == V_INT && key.as.i >= 0 && key.as.i < v.as.list->n)
@@ -296,7 +307,7 @@ L_SLICE:
     NEXT();
 L_JUMP:
     JUMP_TO(pc->c);
-L_JUMP_FALSE: {
+L_JUMP_FALSE : {
     Value v = *--sp;
     if (v.kind == V_BOOL ? v.as.b : val_truth(run, v)) NEXT();
     JUMP_TO(pc->c);
@@ -309,13 +320,14 @@ L_OR:
     if (val_truth(run, sp[-1])) JUMP_TO(pc->c);
     sp--;
     NEXT();
-L_JUMP_SET: {
+L_JUMP_SET : {
     const Env *env = f->env;
-    for (unsigned i = pc->a; i > 0; i--) env = env->up;
+    for (unsigned i = pc->a; i > 0; i--)
+        env = env->up;
     if (env->slots[pc->b].kind != V_MISSING) JUMP_TO(pc->c);
     NEXT();
 }
-L_NO_ELSE: {
+L_NO_ELSE : {
     Value v = val_undefined_hint(run, S("the inline if was false and has no else"));
     v.flags |= VAL_LENIENT; /* as in Jinja, whatever the mode */
     *sp++ = v;
@@ -337,14 +349,14 @@ L_FILTER_FAST:
     NEXT();
 L_FAIL:
     run_fail_as(run, (DiagCode)pc->b, S(""), "%S", val_text(code->consts.items[pc->c]));
-L_LOOP: {
+L_LOOP : {
     const LoopSite *site = &loops[pc->c];
     LoopState *loop = loop_new(vm, f, site, *--sp);
     slots[site->state] = val_object(&loop->head);
     if (site->object != CODE_NO_SLOT) slots[site->object] = slots[site->state];
     JUMP_TO(site->next);
 }
-L_NEXT: {
+L_NEXT : {
     const LoopSite *site = &loops[pc->c];
     LoopState *loop = (LoopState *)(void *)slots[site->state].as.object;
     Value item;
@@ -383,13 +395,13 @@ L_NEXT: {
     }
     JUMP_TO(site->body);
 }
-L_KEEP: {
+L_KEEP : {
     LoopState *loop = (LoopState *)(void *)slots[loops[pc->c].state].as.object;
     list_push(run->arena, &loop->kept, *--sp);
     run_changed(run);
     NEXT();
 }
-L_KEPT: {
+L_KEPT : {
     LoopState *loop = (LoopState *)(void *)slots[loops[pc->c].state].as.object;
     *sp++ = val_list(&loop->kept);
     NEXT();
@@ -397,12 +409,12 @@ L_KEPT: {
 L_RAN:
     ((LoopState *)(void *)slots[loops[pc->c].state].as.object)->ran = true;
     NEXT();
-L_JUMP_RAN: {
+L_JUMP_RAN : {
     const LoopSite *site = &loops[pc->c];
     if (((LoopState *)(void *)slots[site->state].as.object)->ran) JUMP_TO(site->end);
     NEXT();
 }
-L_UNPACK: {
+L_UNPACK : {
     uint32_t n = pc->c;
     Value v = *--sp;
     vm_unpack(run, v, n, sp);
@@ -413,7 +425,7 @@ L_UNPACK: {
     sp += n;
     NEXT();
 }
-L_RECURSE: {
+L_RECURSE : {
     Value iterable = *--sp;
     CALL_OUT(vm_push(vm, code->functions.items[pc->c], f->env, f->context, RETURN_NOTHING)->env->slots[0] = iterable);
 }
@@ -435,26 +447,26 @@ L_SET_ATTR:
     NEXT();
 L_BLOCK:
     CALL_OUT(vm_block(vm, &code->block_sites.items[pc->c]));
-L_INCLUDE: {
+L_INCLUDE : {
     Value which = *--sp;
     CALL_OUT(vm_include(vm, &code->loads.items[pc->c], which));
 }
-L_IMPORT: {
+L_IMPORT : {
     Value which = *--sp;
     CALL_OUT(vm_import(vm, &code->loads.items[pc->c], which));
 }
-L_MODULE_GET: {
+L_MODULE_GET : {
     Value module = sp[-1];
     *sp++ = vm_module_get(vm, module, code->names.items[pc->c]);
     NEXT();
 }
-L_EXTENDS: {
+L_EXTENDS : {
     Template *parent = vm_load(vm, *--sp, false);
     context_add_blocks(vm, f->context, parent->code);
     slots[pc->b] = (Value){.kind = V_NONE, .as.object = (Object *)(void *)parent};
     NEXT();
 }
-L_PARENT: {
+L_PARENT : {
     Value parent = slots[pc->b];
     if (parent.kind == V_MISSING) NEXT();
     const Template *template = (const Template *)(void *)parent.as.object;

@@ -1,8 +1,8 @@
 /* vm.h: the state of one rendering, for the files of this folder.
  *
- * vm.c runs instructions; write.c puts out text; call.c enters functions and binds arguments; loop.c is the state of a loop and its `loop` variable;
- * context.c is where names that are no local variables are found, with blocks and imported modules; render.c begins and ends a
- * rendering and turns a failure into a finding.
+ * vm.c runs instructions; write.c puts out text; call.c enters functions and binds arguments; loop.c is the state of a
+ * loop and its `loop` variable; context.c is where names that are no local variables are found, with blocks and
+ * imported modules; render.c begins and ends a rendering and turns a failure into a finding.
  *
  * Calls do not recurse in C: a frame is pushed and the one loop of vm_run goes on in it.
  */
@@ -69,7 +69,7 @@ struct Vm {
     Arena frame_arena; /* frames, which must stay when values are given back */
     Buf out;
     VEC(VmFrame) frames;
-    Map modules; /* imports without context are run once a rendering: template name -> module */
+    Map modules;   /* imports without context are run once a rendering: template name -> module */
     bool reported; /* the error in flight is in the engine's findings already */
 };
 
@@ -94,18 +94,18 @@ typedef struct LoopState {
     LoopMode mode;
     ViewKind view; /* dict: what of it; items only where they go straight into two variables */
     bool ran;
-    uint32_t at;       /* list: next item; dict: next entry */
-    const List *list;  /* read at each step, because the body may append to it */
+    uint32_t at;      /* list: next item; dict: next entry */
+    const List *list; /* read at each step, because the body may append to it */
     Dict *dict;
     uint32_t dict_size;
     const Range *range;
-    int64_t number;    /* range: items so far */
+    int64_t number; /* range: items so far */
     ValueIter iter;
-    ArenaMark mark;    /* what lies behind it belongs to the current iteration */
+    ArenaMark mark; /* what lies behind it belongs to the current iteration */
     uint64_t changes;
     List kept;
     uint32_t depth;
-    Value last_changed; /* what loop.changed was told last */
+    Value last_changed;       /* what loop.changed was told last */
     const Function *function; /* of a recursive loop, to call it again */
     Env *env;
     Context *context;
@@ -130,8 +130,8 @@ bool vm_write_loop(Vm *vm, VmFrame *frame, const LoopSite *site, LoopState *loop
 /* ---- call.c */
 VmFrame *vm_push(Vm *vm, const Function *function, Env *up, Context *context, ReturnKind result);
 void vm_push_block(Vm *vm, const BlockLevel *level, Context *context, ReturnKind result);
-/* The callee and its arguments are on the frame's stack, laid out as the site says. A native's result replaces them; for a template's
- * function they are taken off, and a frame is pushed that leaves the result there. */
+/* The callee and its arguments are on the frame's stack, laid out as the site says. A native's result replaces them;
+ * for a template's function they are taken off, and a frame is pushed that leaves the result there. */
 void vm_call(Vm *vm, const CallSite *site, bool attr);
 void vm_call_filter(Vm *vm, const CallSite *site);
 

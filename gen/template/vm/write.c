@@ -1,5 +1,5 @@
-/* write.c: putting out text and values. Most of a rendering's time goes here, a few bytes at a time, so short texts and numbers are copied
- * without a call, and a loop whose body only writes is run as one. */
+/* write.c: putting out text and values. Most of a rendering's time goes here, a few bytes at a time, so short texts and
+ * numbers are copied without a call, and a loop whose body only writes is run as one. */
 #include "template/vm/vm.h"
 
 #define INT_ROOM 20 /* the longest int64 */
@@ -41,9 +41,10 @@ static inline char *copy_short(char *to, const char *from, size_t n) {
     return to + n;
 }
 
-static const char digit_pairs[201] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-                                     "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-                                     "9899";
+static const char digit_pairs[201] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
+    "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
+    "9899";
 
 /* Into at least INT_ROOM bytes; the end of what was written. */
 static inline char *write_int(char *to, int64_t i) {
@@ -63,9 +64,12 @@ static inline char *write_int(char *to, int64_t i) {
     }
     char digits[INT_ROOM];
     char *p = digits + sizeof digits;
-    for (; u >= 100; u /= 100) memcpy(p -= 2, digit_pairs + u % 100 * 2, 2);
-    if (u >= 10) *--p = digit_pairs[u * 2 + 1], *--p = digit_pairs[u * 2];
-    else *--p = (char)('0' + u);
+    for (; u >= 100; u /= 100)
+        memcpy(p -= 2, digit_pairs + u % 100 * 2, 2);
+    if (u >= 10)
+        *--p = digit_pairs[u * 2 + 1], *--p = digit_pairs[u * 2];
+    else
+        *--p = (char)('0' + u);
     return copy_short(to, p, (size_t)(digits + sizeof digits - p));
 }
 
@@ -74,8 +78,13 @@ void vm_write_text(Vm *vm, Str text) {
     vm->out.n += text.n;
 }
 
+/* What an imported template wrote is markup, as macros' results are. */
+static Value escaped(Vm *vm, Value v) {
+    return v.kind == V_OBJECT && v.as.object->class == &class_module ? v : text_escape(&vm->run, v);
+}
+
 void vm_write(Vm *vm, Value v, bool raw) {
-    if (!raw && vm->run.autoescape) v = text_escape(&vm->run, v);
+    if (!raw && vm->run.autoescape) v = escaped(vm, v);
     if (v.kind == V_STR) {
         vm_write_text(vm, val_text(v));
     } else if (v.kind == V_INT) {
@@ -102,7 +111,7 @@ static inline bool is_direct(const Value *v, bool escape) {
     return v->kind == V_STR && (!escape || (v->flags & VAL_SAFE) || is_plain(v->as.s, v->n));
 }
 
-void vm_write_escaped(Vm *vm, Value v) { vm_write(vm, is_direct(&v, true) ? v : text_escape(&vm->run, v), true); }
+void vm_write_escaped(Vm *vm, Value v) { vm_write(vm, is_direct(&v, true) ? v : escaped(vm, v), true); }
 
 void vm_write_span(Vm *vm, const TextSpan *pair, const Value *v) {
     bool escape = pair->escape || vm->run.autoescape;
@@ -115,13 +124,14 @@ void vm_write_span(Vm *vm, const TextSpan *pair, const Value *v) {
         return;
     }
     vm_write_text(vm, pair->before);
-    vm_write(vm, escape ? text_escape(&vm->run, *v) : *v, true);
+    vm_write(vm, escape ? escaped(vm, *v) : *v, true);
     vm_write_text(vm, pair->after);
 }
 
 /* ---- loops that only write */
 
-/* Writes items while they need nothing but copying; how many. stride: bytes from one to the next. The short texts around them stay in registers. */
+/* Writes items while they need nothing but copying; how many. stride: bytes from one to the next. The short texts
+ * around them stay in registers. */
 static uint32_t write_items(Vm *vm, const TextSpan *pair, const char *first, size_t stride, uint32_t n) {
     bool escape = pair->escape || vm->run.autoescape;
     enum { BRIEF = sizeof pair->before_bytes };
@@ -150,14 +160,16 @@ static uint32_t write_items(Vm *vm, const TextSpan *pair, const char *first, siz
 }
 
 /* Where the loop's items lie in a row in memory: a list, or the keys or values of a dict nothing was removed from. */
-static bool items_in_row(const LoopSite *site, const TextSpan *pair, const LoopState *loop, const char **first, size_t *stride, uint32_t *n) {
+static bool items_in_row(const LoopSite *site, const TextSpan *pair, const LoopState *loop, const char **first,
+                         size_t *stride, uint32_t *n) {
     if (!pair->brief) return false;
     if (loop->mode == LOOP_OVER_LIST && site->value == CODE_NO_SLOT && pair->slot == site->target) {
         *n = loop->list->n - loop->at;
         *first = (const char *)(loop->list->items + loop->at), *stride = sizeof(Value);
         return true;
     }
-    if (loop->mode != LOOP_OVER_DICT || loop->dict->used != loop->dict->live || loop->dict->live != loop->dict_size) return false;
+    if (loop->mode != LOOP_OVER_DICT || loop->dict->used != loop->dict->live || loop->dict->live != loop->dict_size)
+        return false;
     if (pair->slot != site->target && pair->slot != site->value) return false;
     bool key = loop->view == VIEW_KEYS || (loop->view == VIEW_ITEMS && pair->slot == site->target);
     const DictEntry *entry = loop->dict->entries + loop->at;

@@ -27,7 +27,8 @@ static size_t ask_python(Arena *arena, const char *program, void (*line)(Arena *
 }
 
 static void is_sorted(const Str *names, size_t n) {
-    for (size_t i = 1; i < n; i++) assert_true(str_cmp(names[i - 1], names[i]) < 0);
+    for (size_t i = 1; i < n; i++)
+        assert_true(str_cmp(names[i - 1], names[i]) < 0);
 }
 
 static void every_name_is_found(void **state) {
@@ -36,15 +37,18 @@ static void every_name_is_found(void **state) {
     size_t n = lib_filter_names(&names);
     assert_true(n > 50);
     is_sorted(names, n);
-    for (size_t i = 0; i < n; i++) assert_true(str_eq(str_c(lib_filter(names[i])->name), names[i]));
+    for (size_t i = 0; i < n; i++)
+        assert_true(str_eq(str_c(lib_filter(names[i])->name), names[i]));
     n = lib_test_names(&names);
     assert_true(n > 35);
     is_sorted(names, n);
-    for (size_t i = 0; i < n; i++) assert_true(str_eq(str_c(lib_test(names[i])->name), names[i]));
+    for (size_t i = 0; i < n; i++)
+        assert_true(str_eq(str_c(lib_test(names[i])->name), names[i]));
     n = lib_global_names(&names);
     assert_int_equal(n, 5);
     is_sorted(names, n);
-    for (size_t i = 0; i < n; i++) assert_true(str_eq(str_c(lib_global(names[i])->name), names[i]));
+    for (size_t i = 0; i < n; i++)
+        assert_true(str_eq(str_c(lib_global(names[i])->name), names[i]));
     static const Str none[] = {{"", 0}, {"ab", 2}, {"abss", 4}, {"zzz", 3}, {"!", 1}, {"lipsum", 6}};
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         assert_null(lib_filter(none[i]));
@@ -71,20 +75,21 @@ static void names_and_parameters_are_jinjas(void **state) {
     (void)state;
     Arena arena;
     arena_init(&arena);
-    size_t lines = ask_python(&arena,
-                              "import inspect\n"
-                              "from jinja2.defaults import DEFAULT_FILTERS, DEFAULT_TESTS\n"
-                              "for kind, table in ((\"filter\", DEFAULT_FILTERS), (\"test\", DEFAULT_TESTS)):\n"
-                              "    for name, function in table.items():\n"
-                              "        if not inspect.isfunction(function):\n"
-                              "            print(kind, name, \"-\")\n"
-                              "            continue\n"
-                              "        params = list(inspect.signature(function).parameters.values())\n"
-                              "        skip = 1 + (params[0].name in (\"context\", \"eval_ctx\", \"environment\", \"env\"))\n"
-                              "        texts = [\"*\" * (p.kind == p.VAR_POSITIONAL) + \"**\" * (p.kind == p.VAR_KEYWORD)\n"
-                              "                 + p.name + \"?\" * (p.default is not p.empty) for p in params[skip:]]\n"
-                              "        print(kind, name, *texts)\n",
-                              same_parameters);
+    size_t lines =
+        ask_python(&arena,
+                   "import inspect\n"
+                   "from jinja2.defaults import DEFAULT_FILTERS, DEFAULT_TESTS\n"
+                   "for kind, table in ((\"filter\", DEFAULT_FILTERS), (\"test\", DEFAULT_TESTS)):\n"
+                   "    for name, function in table.items():\n"
+                   "        if not inspect.isfunction(function):\n"
+                   "            print(kind, name, \"-\")\n"
+                   "            continue\n"
+                   "        params = list(inspect.signature(function).parameters.values())\n"
+                   "        skip = 1 + (params[0].name in (\"context\", \"eval_ctx\", \"environment\", \"env\"))\n"
+                   "        texts = [\"*\" * (p.kind == p.VAR_POSITIONAL) + \"**\" * (p.kind == p.VAR_KEYWORD)\n"
+                   "                 + p.name + \"?\" * (p.default is not p.empty) for p in params[skip:]]\n"
+                   "        print(kind, name, *texts)\n",
+                   same_parameters);
     const Str *names;
     assert_int_equal(lines, lib_filter_names(&names) + lib_test_names(&names)); /* and none that Jinja has not */
     arena_free(&arena);
