@@ -25,13 +25,55 @@ struct ArenaLarge {
 
 _Static_assert(sizeof(ArenaChunk) % 16 == 0 && sizeof(ArenaLarge) % 16 == 0, "blocks follow headers at 16 bytes");
 
+/* ---- chunks that were given back wait here for the next arena, so that what is done again and again does not ask the system each
+ * time, which would hand out pages that it has to clear. Not where a sanitizer watches: it would see no use after free. */
+
+#if defined(__SANITIZE_ADDRESS__)
+enum { POOL_MOST = 0 };
+#elif defined(__has_feature)
+enum { POOL_MOST = __has_feature(address_sanitizer) ? 0 : 4 << 20 };
+#else
+enum { POOL_MOST = 4 << 20 };
+#endif
+
+static _Thread_local struct {
+    ArenaChunk *first;
+    size_t held;
+} pool;
+
+static void chunk_free(ArenaChunk *chunk) {
+    if (chunk == NULL) return;
+    if (pool.held + chunk->size > POOL_MOST) {
+        mem_free(chunk);
+        return;
+    }
+    chunk->before = pool.first;
+    pool.first = chunk;
+    pool.held += chunk->size;
+}
+
+/* Of at least this size, and not much more. */
+static ArenaChunk *chunk_new(size_t size) {
+    bool exact = size % CHUNK_FIRST != 0; /* the rest of a limit: not a byte more */
+    for (ArenaChunk **at = &pool.first; *at != NULL; at = &(*at)->before) {
+        ArenaChunk *chunk = *at;
+        if (chunk->size < size || chunk->size > (exact ? size : 2 * size)) continue;
+        *at = chunk->before;
+        pool.held -= chunk->size;
+        return chunk;
+    }
+    ArenaChunk *chunk = mem_alloc(size);
+    chunk->size = size;
+    return chunk;
+}
+
 void arena_init(Arena *arena) { *arena = (Arena){0}; }
 
 void arena_free(Arena *arena) {
     for (ArenaChunk *chunk = arena->chunk; chunk != NULL;) {
         ArenaChunk *before = chunk->before;
-        mem_free(chunk->spare);
-        mem_free(chunk);
+        chunk_free(chunk->spare);
+        chunk_free(chunk);
         chunk = before;
     }
     for (ArenaLarge *large = arena->large; large != NULL;) {
@@ -47,7 +89,7 @@ void arena_free(Arena *arena) {
 static void drop_chunk(Arena *arena, ArenaChunk *chunk) {
     if (chunk == NULL) return;
     arena->held -= chunk->size;
-    mem_free(chunk);
+    chunk_free(chunk);
 }
 
 static bool past_limit(const Arena *arena, size_t more) {
@@ -108,9 +150,9 @@ static void new_chunk(Arena *arena, size_t n) {
         check_limit(arena, need);
         if (size > arena->limit - arena->held) size = arena->limit - arena->held;
     }
-    ArenaChunk *chunk = mem_alloc(size);
-    *chunk = (ArenaChunk){last, NULL, size, 0};
-    arena->held += size;
+    ArenaChunk *chunk = chunk_new(size);
+    *chunk = (ArenaChunk){last, NULL, chunk->size, 0};
+    arena->held += chunk->size;
     enter_chunk(arena, chunk);
 }
 

@@ -66,7 +66,7 @@ const OptionRow option_rows[OPT_COUNT] = {
                         "Stop when the text grows past SIZE bytes; K, M and G are powers of 1024"},
     [OPT_MAX_MEMORY] = {"max-memory", 0, TAKES_SIZE, "SIZE", NULL, "1G", UINT64_C(1) << 40, RENDER, false,
                         "Stop when the template's values take more than SIZE bytes"},
-    [OPT_MAX_DEPTH] = {"max-depth", 0, TAKES_COUNT, "N", NULL, "200", 10000, RENDER, false,
+    [OPT_MAX_DEPTH] = {"max-depth", 0, TAKES_COUNT, "N", NULL, "1000", 100000, RENDER, false,
                        "Stop when macros, includes and blocks are N deep within each other"},
     [OPT_MAN] = {"man", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_HELP), false,
                  "Print the manual page, in roff"},

@@ -53,7 +53,7 @@ struct JsonMember {
     Json value;
 };
 
-/* NULL after adding findings. Strings and names live in the arena. */
+/* NULL after adding findings. Strings live in the arena or are pieces of the source's text, which must live as long. */
 Json *json_parse(Arena *arena, Names *names, Source *source, Diags *diags);
 Json *json_get(const Json *object, Str key); /* NULL if it has no such key */
 const char *json_kind_name(JsonKind kind);   /* "a number", "an object", ... */

@@ -2,7 +2,8 @@
  *
  * cJSON decodes; this is the only file that calls it. Its memory comes from an arena that is thrown away after
  * the values were taken over, and its free does nothing, so a request that fails in the middle can
- * simply jump out. Kinds, numbers, keys and places are the scan's; what is taken from cJSON is the tree and its
+ * simply jump out. A long text is decoded piece by piece, so that the tree of only one piece exists at a time: the scan knows
+ * where each value ends. Kinds, numbers, keys and places are the scan's; what is taken from cJSON is the tree and its
  * strings. */
 #include "scan.h"
 
@@ -81,10 +82,13 @@ static void fill(Arena *arena, Json *value, const JsonMark *mark, const cJSON *n
         value->as.f = mark->as.f;
         break;
     case JSON_BIGINT:
-        value->as.s = str_copy(arena, str_sub(text, mark->from, mark->to));
+        value->as.s = str_sub(text, mark->from, mark->to);
         break;
     case JSON_STRING:
-        value->as.s = str_copy(arena, str_c(node->valuestring));
+        value->as.s = str_c(node->valuestring);
+        /* Every escape is longer than what it stands for, so a string of the same length has none and can stay where it is. */
+        if (value->as.s.n == mark->to - mark->from - 2) value->as.s = str_sub(text, mark->from + 1, mark->to - 1);
+        else value->as.s = str_copy(arena, value->as.s);
         break;
     case JSON_ARRAY:
         value->as.array.n = mark->as.count;
@@ -101,21 +105,36 @@ static void fill(Arena *arena, Json *value, const JsonMark *mark, const cJSON *n
 typedef struct Level {
     Json *value;
     uint32_t done;
+    bool apart;         /* longer than a piece: each of its values is decoded on its own */
     const cJSON *child; /* the next one */
 } Level;
 
-/* Walks cJSON's tree and the marks in step. NULL, with *at at the mark, where they disagree. */
-static Json *build(Arena *arena, const JsonScan *scan, const cJSON *node, uint32_t *at) {
+enum { PIECE_MOST = 1 << 18 };
+
+static bool is_apart(const JsonMark *mark) {
+    return (mark->kind == JSON_ARRAY || mark->kind == JSON_OBJECT) && mark->to - mark->from > PIECE_MOST;
+}
+
+/* Walks cJSON's trees and the marks in step. NULL, with *at at the mark, where they disagree. */
+static Json *build(Arena *arena, const JsonScan *scan, Str decodable, uint32_t *at) {
     Str text = scan->source->text;
     const JsonMark *marks = scan->marks.items;
     Level *levels = ARENA_ARRAY(scan->arena, Level, JSON_MOST_DEPTH);
     uint32_t depth = 0;
     Json *root = ARENA_NEW(arena, Json), *value = root;
+    ArenaMark room = arena_mark(scan->arena);
+    const cJSON *node = NULL;
     for (;;) {
-        if (!agrees(&marks[*at], node)) return NULL;
-        fill(arena, value, &marks[*at], node, text);
+        const JsonMark *mark = &marks[*at];
+        bool apart = (depth == 0 || levels[depth - 1].apart) && is_apart(mark);
+        if (!apart && (depth == 0 || levels[depth - 1].apart)) {
+            arena_reset(scan->arena, room);
+            node = decode(scan->arena, str_sub(decodable, mark->from, mark->to));
+        }
+        if (!apart && !agrees(mark, node)) return NULL;
+        fill(arena, value, mark, node, text);
         bool holds = value->kind == JSON_ARRAY || value->kind == JSON_OBJECT;
-        if (holds) levels[depth++] = (Level){value, 0, node->child};
+        if (holds) levels[depth++] = (Level){value, 0, apart, apart ? NULL : node->child};
         ++*at;
         for (; depth > 0; depth--) {
             const Json *holder = levels[depth - 1].value;
@@ -141,9 +160,8 @@ static Json *build(Arena *arena, const JsonScan *scan, const cJSON *node, uint32
 
 static Json *parse(Arena *arena, JsonScan *scan) {
     if (!file_check_text(scan->source, scan->diags) || !json_scan(scan)) return NULL;
-    const cJSON *tree = decode(scan->arena, without_long_numbers(scan, scan->source->text));
     uint32_t at = 0;
-    Json *root = build(arena, scan, tree, &at);
+    Json *root = build(arena, scan, without_long_numbers(scan, scan->source->text), &at);
     if (root == NULL) {
         /* Both have the same grammar, so this tells of a fault in one of them and must not pass in silence. */
         JsonMark mark = scan->marks.items[at];

@@ -54,10 +54,10 @@ const Value *engine_global(Engine *engine, Name name) {
 }
 
 Template *engine_compile(Engine *engine, Source *source) {
-    TemplateAst *ast = parse_template(engine->arena, engine->names, source, &engine->options.syntax, engine->diags);
-    if (ast == NULL) return NULL;
+    bool whole;
+    TemplateAst *ast = parse_template_partly(engine->arena, engine->names, source, &engine->options.syntax, engine->diags, &whole);
     Code *code = code_compile(engine->arena, engine->names, ast, engine->options.autoescape, engine->diags);
-    if (code == NULL) return NULL;
+    if (code == NULL || !whole) return NULL;
     Template *template = ARENA_NEW(engine->arena, Template);
     *template = (Template){names_get(engine->names, source->name), code, 0};
     return template;

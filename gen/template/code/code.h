@@ -152,6 +152,11 @@ typedef struct LoadSite {
     Locals locals;
 } LoadSite;
 
+/* Instructions from one to before the other. */
+typedef struct CodeRange {
+    uint32_t from, to;
+} CodeRange;
+
 typedef enum FunctionKind {
     FUNCTION_ROOT,
     FUNCTION_BLOCK,
@@ -178,6 +183,7 @@ typedef struct Function {
     bool explicit_caller;             /* a parameter is named caller */
     uint16_t caller, kwargs, varargs; /* slots, CODE_NO_SLOT where the body does not use it */
     uint16_t self, super;             /* the same, of blocks and the root */
+    VEC(CodeRange) emits;             /* the instructions of each {{ }}: after an error in one, the rest is looked at too */
     VEC(LocalRef) variables;          /* all that have names, for "did you mean" */
 } Function;
 

@@ -77,8 +77,12 @@ static void compile_output(Activation *a, const Frame *frame, const Stmt *s) {
         emit_text(a, s->as.text, s->from, s->to);
     } else {
         const Expr *x = s->as.expr;
+        uint32_t before = a->insns.n;
         compile_expr(a, frame, x);
         emit_value(a, x->from, x->to);
+        /* A text before may have become part of it. */
+        CodeRange range = {before < a->insns.n ? before : a->insns.n - 1, a->insns.n};
+        *VEC_PUSH(a->compiler->arena, &a->function->emits) = range;
     }
     end_check(a, jump);
 }

@@ -220,10 +220,9 @@ static void compile_attr(Activation *a, const Frame *frame, const Expr *x) {
     if (of->kind == X_NAME) {
         const Ident *ident = symbols_find(frame->symbols, of->as.name);
         if (ident->owner == a) {
-            /* The name's own place is kept by the undefined value; an error of the attribute shows the attribute. */
             uint32_t name = code_name(c, of->as.name);
             if (name < 256) {
-                emit(a, I_SLOT_ATTR, name, ident->slot, site, x->at, x->at_to, 1);
+                emit(a, I_SLOT_ATTR, name, ident->slot, site, x->from, x->at_to, 1);
                 return;
             }
         }

@@ -131,7 +131,8 @@ static Value begins_or_ends(Run *run, const Value *a, const char *who, const cha
     Window w = window(run, a, who);
     for (uint32_t i = 0; i < n; i++) {
         if (wanted[i].kind != V_STR && a[1].kind == V_TUPLE)
-            run_fail(run, "%s: \"%s\" must be a tuple of str, and has a %s", who, what, val_type_name(wanted[i]));
+            run_fail(run, "%s: \"%s\" must be a str or a tuple of them, and item %u is %s", who, what, i,
+                     val_type_name(wanted[i]));
         if (test(w.s, text_arg(run, wanted[i], who, what)) && !w.outside) return val_bool(true);
     }
     return val_bool(false);

@@ -243,7 +243,7 @@ static void init(Parser *p, Arena *arena, Names *names, Source *source, Diags *d
     map_init(&p->unknown, arena);
 }
 
-TemplateAst *parse_template(Arena *arena, Names *names, Source *source, const SyntaxOptions *options, Diags *diags) {
+TemplateAst *parse_template_partly(Arena *arena, Names *names, Source *source, const SyntaxOptions *options, Diags *diags, bool *whole) {
     Parser p;
     init(&p, arena, names, source, diags);
     Str text = source->text.n ? source->text : S("");
@@ -251,7 +251,14 @@ TemplateAst *parse_template(Arena *arena, Names *names, Source *source, const Sy
     TemplateAst *ast = ARENA_NEW(arena, TemplateAst);
     ast->source = source;
     ast->body = parse_body(&p, NULL);
-    return p.failed ? NULL : ast;
+    *whole = !p.failed;
+    return ast;
+}
+
+TemplateAst *parse_template(Arena *arena, Names *names, Source *source, const SyntaxOptions *options, Diags *diags) {
+    bool whole;
+    TemplateAst *ast = parse_template_partly(arena, names, source, options, diags, &whole);
+    return whole ? ast : NULL;
 }
 
 Expr *parse_expression(Arena *arena, Names *names, Source *source, uint32_t from, uint32_t to, Diags *diags) {

@@ -91,9 +91,9 @@ static Value element(Format *format, Value v, Str key) {
         return *found;
     }
     if (is_sequence(v) || v.kind == V_STR || v.kind == V_RANGE) {
-        if (i < 0) run_fail(run, WHO ": \"[%S]\" is not a number, and %s has only places", key, val_type_name(v));
+        if (i < 0) run_fail(run, WHO ": \"[%S]\" is not a number, and a %s has only places", key, val_type_name(v));
         if (i >= val_length(run, v))
-            run_fail(run, WHO ": [%S] is past the end of %s of %lld", key, val_type_name(v),
+            run_fail(run, WHO ": [%S] is past the end of a %s of %lld", key, val_type_name(v),
                      (long long)val_length(run, v));
         return val_get_item(run, v, k);
     }
@@ -246,7 +246,6 @@ Value text_format(Run *run, Value text, List *args, Dict *keywords) {
     Format format = {.run = run, .args = args, .keywords = keywords, .safe = (text.flags & VAL_SAFE) != 0};
     Buf out;
     buf_init(&out, run->arena);
-    /* markupsafe formats with string.Formatter, which allows one level more than str.format itself. */
-    expand(&format, &out, val_text(text), format.safe ? 3 : 2);
+    expand(&format, &out, val_text(text), 2);
     return text_take(run, &out, text.flags & VAL_SAFE);
 }

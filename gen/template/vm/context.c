@@ -179,12 +179,15 @@ Template *vm_load(Vm *vm, Value which, bool ignore_missing) {
 static bool push_module(Vm *vm, const Template *template, Context *context, bool cached) {
     VmFrame *f = &VEC_LAST(&vm->frames);
     Module *module = cached ? map_get(&vm->modules, template->name) : NULL;
+    if (module != NULL && !module->done)
+        run_fail_as(&vm->run, E_LIMIT, S("move what both need into a third template"), "template %Q imports itself, by whatever way",
+                    name_str(template->name));
     if (module != NULL) {
         *f->sp++ = val_object(&module->head);
         return false;
     }
     module = ARENA_NEW(vm->run.arena, Module);
-    *module = (Module){{&class_module}, template, context, S("")};
+    *module = (Module){{&class_module}, false, template, context, S("")};
     if (cached) {
         map_set(&vm->modules, template->name, module);
         run_changed(&vm->run);

@@ -107,69 +107,125 @@ static Context *root_context(Vm *vm, const Template *template, Value data) {
     return context;
 }
 
-typedef void (*RenderFn)(Vm *vm, const Template *template, Value data, Name block);
+/* ---- going on after an error, to find the others */
 
-static void render_whole(Vm *vm, const Template *template, Value data, Name block) {
-    (void)block;
-    vm_push(vm, template->code->root, NULL, root_context(vm, template, data), RETURN_NOTHING);
-    vm_run(vm);
+enum { FAILED_MOST = 20 };
+
+static const CodeRange *find_emit(const VmFrame *frame) {
+    const Function *f = frame->function;
+    uint32_t at = (uint32_t)(frame->pc - f->insns), low = 0, high = f->emits.n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (f->emits.items[middle].to <= at) low = middle + 1;
+        else high = middle;
+    }
+    return low < f->emits.n && f->emits.items[low].from <= at ? &f->emits.items[low] : NULL;
 }
 
-/* The top level first, for what it sets, defines and extends; its output is not wanted. */
-static void render_block(Vm *vm, const Template *template, Value data, Name block) {
-    render_whole(vm, template, data, NULL);
+static bool is_new_failure(Vm *vm) {
+    const Insn *pc = VEC_LAST(&vm->frames).pc;
+    for (uint32_t i = 0; i < vm->failed.n; i++)
+        if (vm->failed.items[i] == pc) return false;
+    *VEC_PUSH(&vm->frame_arena, &vm->failed) = pc;
+    return true;
+}
+
+/* An error within {{ }} leaves the template's own state as it was: it is told, and the rendering goes on behind it, its output no longer
+ * wanted. Not after a limit, and not after an error in a tag, where what follows would suffer from it. */
+static bool go_on(Vm *vm, const MemTrap *trap) {
+    if (trap->why != MEM_THROWN || vm->reported) return false;
+    if (vm->run.error_code != E_UNDEFINED && vm->run.error_code != E_RENDER) return false;
+    if (vm->failed.n >= FAILED_MOST) return false;
+    uint32_t i = vm->frames.n;
+    const CodeRange *emit = NULL;
+    while (i > 0 && emit == NULL) emit = find_emit(&vm->frames.items[--i]);
+    if (emit == NULL) return false;
+    if (is_new_failure(vm)) add_finding(vm, vm->run.error_code, vm->run.error, vm->run.error_hint);
+    if (i + 1 < vm->frames.n) {
+        const VmFrame *left = &vm->frames.items[i + 1];
+        vm->run.autoescape = left->escape_before;
+        vm->out.n = left->out_start;
+    }
+    vm->frames.n = i + 1;
+    VmFrame *frame = &vm->frames.items[i];
+    frame->pc = frame->function->insns + emit->to;
+    frame->sp = frame->env->slots + frame->function->slots;
+    return true;
+}
+
+/* ---- from beginning to end */
+
+typedef struct Rendering {
+    Vm vm;
+    Template *template;
+    Value data;
+    Name block; /* NULL: the whole template */
+    bool begun;
+} Rendering;
+
+static void run_whole(Rendering *r) {
+    Vm *vm = &r->vm;
+    if (r->template->last_size > 0) buf_room(&vm->out, r->template->last_size + 64);
+    vm_push(vm, r->template->code->root, NULL, root_context(vm, r->template, r->data), RETURN_NOTHING);
+    r->begun = true;
+    vm_run(vm);
+    if (r->block == NULL) return;
+    /* The top level was run for what it sets, defines and extends; its output is not wanted. */
     Context *context = vm->frames.items[0].context;
+    const BlockLevel *level = context_block(context, r->block);
+    if (level == NULL) run_fail(&vm->run, "the template has no block %Q", name_str(r->block));
     vm->frames.n = 0;
     vm->out.n = 0;
-    const BlockLevel *level = context_block(context, block);
-    if (level == NULL) run_fail(&vm->run, "the template has no block %Q", name_str(block));
     vm_push_block(vm, level, context, RETURN_NOTHING);
     vm_run(vm);
 }
 
-static bool render(Engine *engine, Template *template, Value data, Name block, RenderFn fn, Arena *out, Str *text) {
-    Vm vm;
-    vm_init(&vm, engine, out);
-    uint32_t before = engine->diags->items.n;
-    size_t limit_before = out->limit;
-    MemTrap trap;
-    if (MEM_TRAP(&trap)) {
-        out->limit = limit_before;
-        MemWhy why = trap.why;
-        vm.values.limit = 0;
-        if (why != MEM_SYSTEM) {
-            /* Telling the failure needs memory too, and may not leave the VM behind. */
-            MemTrap telling;
-            if (MEM_TRAP(&telling)) {
-                arena_free(&vm.values);
-                arena_free(&vm.frame_arena);
-                mem_fail(telling.why, telling.wanted);
-            }
-            report(&vm, &trap, before);
-            mem_untrap(&telling);
-        }
-        arena_free(&vm.values);
-        arena_free(&vm.frame_arena);
-        if (why == MEM_SYSTEM) mem_fail(trap.why, trap.wanted);
-        return false;
-    }
-    /* The buffer grows by doubling: the limit on what it holds is vm.c's. */
-    out->limit = out->held + 2 * vm.run.limits.output + 65536;
-    if (template->last_size > 0) buf_room(&vm.out, template->last_size + 64);
-    fn(&vm, template, data, block);
-    mem_untrap(&trap);
-    template->last_size = vm.out.n;
-    out->limit = limit_before;
-    *text = buf_str(&vm.out);
-    arena_free(&vm.values);
-    arena_free(&vm.frame_arena);
+/* In functions of their own, so that no local is changed between the setting of a trap and its jump. */
+static bool run_guarded(Rendering *r, MemTrap *trap) {
+    if (MEM_TRAP(trap)) return false;
+    if (r->begun) vm_run(&r->vm);
+    else run_whole(r);
+    mem_untrap(trap);
     return true;
 }
 
+/* Telling a failure needs memory too: false if there was none. */
+static bool tell_guarded(Rendering *r, const MemTrap *trap, uint32_t before, bool *again, MemTrap *telling) {
+    if (MEM_TRAP(telling)) return false;
+    *again = r->begun && go_on(&r->vm, trap);
+    if (!*again) report(&r->vm, trap, before);
+    mem_untrap(telling);
+    return true;
+}
+
+static bool render(Engine *engine, Template *template, Value data, Name block, Arena *out, Str *text) {
+    Rendering r = {.template = template, .data = data, .block = block};
+    vm_init(&r.vm, engine, out);
+    uint32_t before = engine->diags->items.n;
+    size_t limit_before = out->limit;
+    /* The buffer grows by doubling: the limit on what it holds is write.c's. */
+    out->limit = out->held + 2 * r.vm.run.limits.output + 65536;
+    MemTrap trap, telling;
+    bool again = true, told = true;
+    while (again) {
+        again = false;
+        if (run_guarded(&r, &trap)) break;
+        if (trap.why == MEM_SYSTEM) told = false, telling = trap;
+        else told = tell_guarded(&r, &trap, before, &again, &telling);
+    }
+    out->limit = limit_before;
+    template->last_size = r.vm.out.n;
+    *text = buf_str(&r.vm.out);
+    arena_free(&r.vm.values);
+    arena_free(&r.vm.frame_arena);
+    if (!told) mem_fail(telling.why, telling.wanted);
+    return engine->diags->items.n == before;
+}
+
 bool engine_render(Engine *engine, Template *template, Value data, Arena *out, Str *text) {
-    return render(engine, template, data, NULL, render_whole, out, text);
+    return render(engine, template, data, NULL, out, text);
 }
 
 bool engine_render_block(Engine *engine, Template *template, Name block, Value data, Arena *out, Str *text) {
-    return render(engine, template, data, block, render_block, out, text);
+    return render(engine, template, data, block, out, text);
 }

@@ -108,6 +108,7 @@ static bool end_frame(Vm *vm) {
         result = captured(vm, f->out_start);
     } else if (f->result == RETURN_MODULE) {
         f->module->text = val_text(captured(vm, f->out_start));
+        f->module->done = true;
         result = val_object(&f->module->head);
     }
     bool text_only = f->discard;

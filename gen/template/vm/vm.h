@@ -40,6 +40,7 @@ typedef enum ReturnKind {
 
 typedef struct Module {
     Object head;
+    bool done; /* not while it is being imported */
     const Template *template;
     Context *context;
     Str text;
@@ -71,6 +72,7 @@ struct Vm {
     VEC(VmFrame) frames;
     Map modules;   /* imports without context are run once a rendering: template name -> module */
     bool reported; /* the error in flight is in the engine's findings already */
+    VEC(const Insn *) failed; /* where errors were found already: the rendering goes on only to find more */
 };
 
 typedef struct MacroObject {
