@@ -2,9 +2,9 @@
  *
  * cJSON decodes; this is the only file that calls it. Its memory comes from an arena that is thrown away after
  * the values were taken over, and its free does nothing, so a request that fails in the middle can
- * simply jump out. A long text is decoded piece by piece, so that the tree of only one piece exists at a time: the scan knows
- * where each value ends. Kinds, numbers, keys and places are the scan's; what is taken from cJSON is the tree and its
- * strings. */
+ * simply jump out. A long text is decoded piece by piece, so that the tree of only one piece exists at a time: the scan
+ * knows where each value ends. Kinds, numbers, keys and places are the scan's; what is taken from cJSON is the tree and
+ * its strings. */
 #include "scan.h"
 
 #include <cjson/cJSON.h>
@@ -86,9 +86,12 @@ static void fill(Arena *arena, Json *value, const JsonMark *mark, const cJSON *n
         break;
     case JSON_STRING:
         value->as.s = str_c(node->valuestring);
-        /* Every escape is longer than what it stands for, so a string of the same length has none and can stay where it is. */
-        if (value->as.s.n == mark->to - mark->from - 2) value->as.s = str_sub(text, mark->from + 1, mark->to - 1);
-        else value->as.s = str_copy(arena, value->as.s);
+        /* Every escape is longer than what it stands for, so a string of the same length has none and can stay where it
+         * is. */
+        if (value->as.s.n == mark->to - mark->from - 2)
+            value->as.s = str_sub(text, mark->from + 1, mark->to - 1);
+        else
+            value->as.s = str_copy(arena, value->as.s);
         break;
     case JSON_ARRAY:
         value->as.array.n = mark->as.count;

@@ -55,7 +55,8 @@ const Value *engine_global(Engine *engine, Name name) {
 
 Template *engine_compile(Engine *engine, Source *source) {
     bool whole;
-    TemplateAst *ast = parse_template_partly(engine->arena, engine->names, source, &engine->options.syntax, engine->diags, &whole);
+    TemplateAst *ast =
+        parse_template_partly(engine->arena, engine->names, source, &engine->options.syntax, engine->diags, &whole);
     Code *code = code_compile(engine->arena, engine->names, ast, engine->options.autoescape, engine->diags);
     if (code == NULL || !whole) return NULL;
     Template *template = ARENA_NEW(engine->arena, Template);

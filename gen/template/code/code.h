@@ -183,8 +183,8 @@ typedef struct Function {
     bool explicit_caller;             /* a parameter is named caller */
     uint16_t caller, kwargs, varargs; /* slots, CODE_NO_SLOT where the body does not use it */
     uint16_t self, super;             /* the same, of blocks and the root */
-    VEC(CodeRange) emits;             /* the instructions of each {{ }}: after an error in one, the rest is looked at too */
-    VEC(LocalRef) variables;          /* all that have names, for "did you mean" */
+    VEC(CodeRange) emits;    /* the instructions of each {{ }}: after an error in one, the rest is looked at too */
+    VEC(LocalRef) variables; /* all that have names, for "did you mean" */
 } Function;
 
 /* All that one template compiles to. */

@@ -173,65 +173,16 @@ void symbols_target(Symbols *symbols, const Expr *target, bool parameter) {
     }
 }
 
-static void visit_args(Symbols *symbols, const CallArgs *args) {
-    for (uint32_t i = 0; i < args->n; i++)
-        symbols_expr(symbols, args->args[i]);
-    for (uint32_t i = 0; i < args->keyword_count; i++)
-        symbols_expr(symbols, args->keywords[i].value);
-    symbols_expr(symbols, args->star);
-    symbols_expr(symbols, args->star_star);
-}
+static void visit_within(void *symbols, const Expr *x) { symbols_expr(symbols, x); }
 
 void symbols_expr(Symbols *symbols, const Expr *x) {
     if (x == NULL) return;
-    switch (x->kind) {
-    case X_CONST:
-        break;
-    case X_NAME:
+    if (x->kind == X_NAME)
         symbols_load(symbols, x->as.name);
-        break;
-    case X_NSREF:
+    else if (x->kind == X_NSREF)
         symbols_load(symbols, x->as.nsref.name);
-        break;
-    case X_LIST:
-    case X_TUPLE:
-    case X_DICT:
-    case X_CONCAT:
-        for (uint32_t i = 0; i < x->as.list.n; i++)
-            symbols_expr(symbols, x->as.list.items[i]);
-        break;
-    case X_UNARY:
-    case X_BINARY:
-    case X_ITEM:
-        symbols_expr(symbols, x->as.pair.a);
-        symbols_expr(symbols, x->as.pair.b);
-        break;
-    case X_COMPARE:
-        symbols_expr(symbols, x->as.compare.a);
-        for (uint32_t i = 0; i < x->as.compare.n; i++)
-            symbols_expr(symbols, x->as.compare.steps[i].to);
-        break;
-    case X_COND:
-        symbols_expr(symbols, x->as.cond.test);
-        symbols_expr(symbols, x->as.cond.a);
-        symbols_expr(symbols, x->as.cond.b);
-        break;
-    case X_ATTR:
-        symbols_expr(symbols, x->as.attr.a);
-        break;
-    case X_SLICE:
-        symbols_expr(symbols, x->as.slice.a);
-        symbols_expr(symbols, x->as.slice.start);
-        symbols_expr(symbols, x->as.slice.stop);
-        symbols_expr(symbols, x->as.slice.step);
-        break;
-    case X_CALL:
-    case X_FILTER:
-    case X_TEST:
-        symbols_expr(symbols, x->as.call.a);
-        visit_args(symbols, &x->as.call.args);
-        break;
-    }
+    else
+        ast_each(x, visit_within, symbols);
 }
 
 static void visit(Symbols *symbols, const Stmt *stmt);

@@ -24,59 +24,14 @@ static void visit_target(Uses *uses, const Expr *target) {
             visit_target(uses, target->as.list.items[i]);
 }
 
+static void visit_within(void *uses, const Expr *x) { visit_expr(uses, x); }
+
 static void visit_expr(Uses *uses, const Expr *x) {
     if (x == NULL) return;
-    switch (x->kind) {
-    case X_CONST:
-    case X_NSREF:
-        break;
-    case X_NAME:
+    if (x->kind == X_NAME)
         load(uses, x->as.name);
-        break;
-    case X_LIST:
-    case X_TUPLE:
-    case X_DICT:
-    case X_CONCAT:
-        for (uint32_t i = 0; i < x->as.list.n; i++)
-            visit_expr(uses, x->as.list.items[i]);
-        break;
-    case X_UNARY:
-    case X_BINARY:
-    case X_ITEM:
-        visit_expr(uses, x->as.pair.a);
-        visit_expr(uses, x->as.pair.b);
-        break;
-    case X_COMPARE:
-        visit_expr(uses, x->as.compare.a);
-        for (uint32_t i = 0; i < x->as.compare.n; i++)
-            visit_expr(uses, x->as.compare.steps[i].to);
-        break;
-    case X_COND:
-        visit_expr(uses, x->as.cond.test);
-        visit_expr(uses, x->as.cond.a);
-        visit_expr(uses, x->as.cond.b);
-        break;
-    case X_ATTR:
-        visit_expr(uses, x->as.attr.a);
-        break;
-    case X_SLICE:
-        visit_expr(uses, x->as.slice.a);
-        visit_expr(uses, x->as.slice.start);
-        visit_expr(uses, x->as.slice.stop);
-        visit_expr(uses, x->as.slice.step);
-        break;
-    case X_CALL:
-    case X_FILTER:
-    case X_TEST:
-        visit_expr(uses, x->as.call.a);
-        for (uint32_t i = 0; i < x->as.call.args.n; i++)
-            visit_expr(uses, x->as.call.args.args[i]);
-        for (uint32_t i = 0; i < x->as.call.args.keyword_count; i++)
-            visit_expr(uses, x->as.call.args.keywords[i].value);
-        visit_expr(uses, x->as.call.args.star);
-        visit_expr(uses, x->as.call.args.star_star);
-        break;
-    }
+    else
+        ast_each(x, visit_within, uses);
 }
 
 static void visit_params(Uses *uses, const Params *params) {

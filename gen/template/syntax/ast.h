@@ -243,6 +243,9 @@ typedef struct TemplateAst {
     Body body;
 } TemplateAst;
 
+/* Calls fn for each expression directly within x, in the order of the text; none of them is NULL. */
+void ast_each(const Expr *x, void (*fn)(void *user, const Expr *within), void *user);
+
 /* An S-expression of a tree, for tests and for people: (for x (name items) ...). */
 void ast_dump_expr(Buf *out, const Expr *expr);
 void ast_dump(Buf *out, const TemplateAst *ast);

@@ -129,7 +129,8 @@ static void bind_macro(Vm *vm, Env *env, const Function *f, const Args *args) {
     for (uint32_t i = 0; i < args->keyword_count; i++) {
         Name name = args->keywords[i];
         uint32_t at = find_param(f, name);
-        if (at < n && rest == NULL) run_fail(run, "macro %Q got a value for its parameter %Q twice", function_name(f), name_str(name));
+        if (at < n && rest == NULL)
+            run_fail(run, "macro %Q got a value for its parameter %Q twice", function_name(f), name_str(name));
         if (at >= n && at < f->param_count)
             env->slots[at] = args->keyword_values[i];
         else if (f->caller != CODE_NO_SLOT && is_caller(vm, name))

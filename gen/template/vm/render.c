@@ -116,8 +116,10 @@ static const CodeRange *find_emit(const VmFrame *frame) {
     uint32_t at = (uint32_t)(frame->pc - f->insns), low = 0, high = f->emits.n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (f->emits.items[middle].to <= at) low = middle + 1;
-        else high = middle;
+        if (f->emits.items[middle].to <= at)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < f->emits.n && f->emits.items[low].from <= at ? &f->emits.items[low] : NULL;
 }
@@ -130,15 +132,17 @@ static bool is_new_failure(Vm *vm) {
     return true;
 }
 
-/* An error within {{ }} leaves the template's own state as it was: it is told, and the rendering goes on behind it, its output no longer
- * wanted. Not after a limit, and not after an error in a tag, where what follows would suffer from it. */
+/* An error within {{ }} leaves the template's own state as it was: it is told, and the rendering goes on behind it, its
+ * output no longer wanted. Not after a limit, and not after an error in a tag, where what follows would suffer from it.
+ */
 static bool go_on(Vm *vm, const MemTrap *trap) {
     if (trap->why != MEM_THROWN || vm->reported) return false;
     if (vm->run.error_code != E_UNDEFINED && vm->run.error_code != E_RENDER) return false;
     if (vm->failed.n >= FAILED_MOST) return false;
     uint32_t i = vm->frames.n;
     const CodeRange *emit = NULL;
-    while (i > 0 && emit == NULL) emit = find_emit(&vm->frames.items[--i]);
+    while (i > 0 && emit == NULL)
+        emit = find_emit(&vm->frames.items[--i]);
     if (emit == NULL) return false;
     if (is_new_failure(vm)) add_finding(vm, vm->run.error_code, vm->run.error, vm->run.error_hint);
     if (i + 1 < vm->frames.n) {
@@ -183,8 +187,10 @@ static void run_whole(Rendering *r) {
 /* In functions of their own, so that no local is changed between the setting of a trap and its jump. */
 static bool run_guarded(Rendering *r, MemTrap *trap) {
     if (MEM_TRAP(trap)) return false;
-    if (r->begun) vm_run(&r->vm);
-    else run_whole(r);
+    if (r->begun)
+        vm_run(&r->vm);
+    else
+        run_whole(r);
     mem_untrap(trap);
     return true;
 }
@@ -210,8 +216,10 @@ static bool render(Engine *engine, Template *template, Value data, Name block, A
     while (again) {
         again = false;
         if (run_guarded(&r, &trap)) break;
-        if (trap.why == MEM_SYSTEM) told = false, telling = trap;
-        else told = tell_guarded(&r, &trap, before, &again, &telling);
+        if (trap.why == MEM_SYSTEM)
+            told = false, telling = trap;
+        else
+            told = tell_guarded(&r, &trap, before, &again, &telling);
     }
     out->limit = limit_before;
     template->last_size = r.vm.out.n;

@@ -70,8 +70,8 @@ struct Vm {
     Arena frame_arena; /* frames, which must stay when values are given back */
     Buf out;
     VEC(VmFrame) frames;
-    Map modules;   /* imports without context are run once a rendering: template name -> module */
-    bool reported; /* the error in flight is in the engine's findings already */
+    Map modules;              /* imports without context are run once a rendering: template name -> module */
+    bool reported;            /* the error in flight is in the engine's findings already */
     VEC(const Insn *) failed; /* where errors were found already: the rendering goes on only to find more */
 };
 
