@@ -57,8 +57,12 @@ Template *engine_compile(Engine *engine, Source *source) {
     bool whole;
     TemplateAst *ast =
         parse_template_partly(engine->arena, engine->names, source, &engine->options.syntax, engine->diags, &whole);
+    if (!whole) {
+        code_check_names(ast, engine->diags);
+        return NULL;
+    }
     Code *code = code_compile(engine->arena, engine->names, ast, engine->options.autoescape, engine->diags);
-    if (code == NULL || !whole) return NULL;
+    if (code == NULL) return NULL;
     Template *template = ARENA_NEW(engine->arena, Template);
     *template = (Template){names_get(engine->names, source->name), code, 0};
     return template;

@@ -207,6 +207,8 @@ struct Code {
 
 /* NULL after adding findings. */
 Code *code_compile(Arena *arena, Names *names, const TemplateAst *ast, bool autoescape, Diags *diags);
+/* Only the findings that are sure in a template of which parts could not be understood. */
+void code_check_names(const TemplateAst *ast, Diags *diags);
 Function *code_block(const Code *code, Name name); /* NULL if it has none */
 
 #endif

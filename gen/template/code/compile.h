@@ -66,6 +66,10 @@ uint32_t code_attr(Compiler *c, Name name);
 Activation *activation_new(Compiler *c, Activation *outer, FunctionKind kind, Name name, CodePlace place);
 Function *activation_end(Activation *a, uint32_t from, uint32_t to);
 
+/* ---- check.c */
+/* Is there such a filter or test? Adds a finding if not, unless soft. */
+bool code_check_native(Source *source, const Expr *x, bool soft, Diags *diags);
+
 /* ---- compile_expr.c */
 void compile_expr(Activation *a, const Frame *frame, const Expr *x);
 void compile_store(Activation *a, const Frame *frame, const Expr *target); /* pops a value into names */

@@ -116,11 +116,7 @@ static void compile_native(Activation *a, const Frame *frame, const Expr *x) {
             emit(a, I_FAIL, 0, E_TEMPLATE_NAME, code_const(c, text), x->at, x->at_to, -values);
             return;
         }
-        Diag *diag = diag_error(c->diags, E_TEMPLATE_NAME, span(c->code->source, x->at, x->at_to),
-                                "there is no %s named %Q", what, name);
-        const Str *known;
-        size_t n = filter ? lib_filter_names(&known) : lib_test_names(&known);
-        diag_suggest(c->diags, diag, name, known, n);
+        code_check_native(c->code->source, x, false, c->diags);
         emit(a, I_POP, 0, 0, 0, x->at, x->at_to, -values);
         return;
     }

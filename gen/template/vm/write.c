@@ -171,7 +171,7 @@ static bool items_in_row(const LoopSite *site, const TextSpan *pair, const LoopS
     if (loop->mode != LOOP_OVER_DICT || loop->dict->used != loop->dict->live || loop->dict->live != loop->dict_size)
         return false;
     if (pair->slot != site->target && pair->slot != site->value) return false;
-    bool key = loop->view == VIEW_KEYS || (loop->view == VIEW_ITEMS && pair->slot == site->target);
+    bool key = loop->view == VIEW_KEYS || (loop->view == VIEW_ITEMS && pair->slot != site->value);
     const DictEntry *entry = loop->dict->entries + loop->at;
     *n = loop->dict->used - loop->at;
     *first = (const char *)(key ? &entry->key : &entry->value), *stride = sizeof *entry;
