@@ -178,5 +178,18 @@ static Value loop_call(Run *run, Object *object, const Value *args, uint32_t n, 
     run_fail(run, "loop() can be called only by a template");
 }
 
+/* Going through `loop` itself takes the items that are left, each with the loop, as in Jinja. */
+static bool loop_next(Run *run, Object *object, Value *out) {
+    LoopState *loop = (LoopState *)(void *)object;
+    Value item = item_at(run, loop, items_so_far(loop), "");
+    if (items_so_far(loop) >= items_in_all(loop)) return false;
+    if (loop->mode == LOOP_OVER_RANGE)
+        loop->number++;
+    else
+        loop->at++;
+    *out = val_pair(run, item, val_object(object));
+    return true;
+}
+
 const Class class_loop = {
-    .name = "loop", .get = loop_get, .print = loop_print, .length = loop_length, .call = loop_call};
+    .name = "loop", .get = loop_get, .print = loop_print, .length = loop_length, .next = loop_next, .call = loop_call};
