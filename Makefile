@@ -189,6 +189,7 @@ $(FUZZ_BINARIES): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/tests/fuzz/fuzz_%.o $(BUILD
 fuzz: $(FUZZ_NAMES:%=fuzz-%)
 $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%
 	@mkdir -p $(BUILD)/fuzz/corpus/$* $(BUILD)/fuzz/found
+	@$(PYTHON) tests/fuzz/seeds.py $(BUILD)/fuzz/corpus
 	@echo '  FUZZ  $* for $(FUZZ_SECONDS) s'
 	@$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=65536 -verbosity=0 -print_final_stats=1 \
 		-artifact_prefix=$(BUILD)/fuzz/found/$*- $(BUILD)/fuzz/corpus/$* $(wildcard tests/fuzz/corpus/$*) \

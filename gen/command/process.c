@@ -51,6 +51,7 @@ static void fill_closed_streams(void) {
 void process_prepare(void) {
     fill_closed_streams();
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is then an error of the write */
     handle(SIGINT, on_interrupt, 0);
     handle(SIGTERM, on_interrupt, (int)SA_RESETHAND);
     handle(SIGHUP, on_interrupt, (int)SA_RESETHAND);

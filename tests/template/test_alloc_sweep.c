@@ -75,8 +75,9 @@ static void complain(Sweep *sweep, const Case *c, uint64_t nth, const char *why,
 
 /* One rendering with the nth request failing. False when it needed fewer than that. */
 static bool with_failure(Sweep *sweep, const Case *c, uint64_t nth) {
-    Arena arena;
+    Arena arena, out;
     arena_init(&arena);
+    arena_init(&out);
     uint64_t before = mem_requests();
     mem_fail_at(nth);
     MemTrap trap;
@@ -87,7 +88,7 @@ static bool with_failure(Sweep *sweep, const Case *c, uint64_t nth) {
         trapped = true;
         if (trap.why != MEM_SYSTEM) why = "the trap tells of something else";
     } else {
-        CaseResult result = case_render(&arena, c, 1);
+        CaseResult result = case_render(&arena, &out, c, 1);
         mem_untrap(&trap);
         text = result.text;
         bool reached = mem_requests() - before >= nth;
@@ -105,6 +106,7 @@ static bool with_failure(Sweep *sweep, const Case *c, uint64_t nth) {
         complain(sweep, c, nth, why, trapped ? S("") : text);
     else
         sweep->passed++;
+    arena_free(&out);
     arena_free(&arena);
     return made >= nth;
 }

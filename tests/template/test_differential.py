@@ -58,8 +58,8 @@ def compare(expected, answer):
         return "odd: " + answer["odd"]
     if error is not None:
         return None if not answer["ok"] else "opgen renders, Jinja2 fails"
-    if ARTEFACT.search(text):
-        return None
+    if ARTEFACT.search(text) or "cannot be printed: its elements come one by one" in answer["text"]:
+        return None  # where Python prints `<generator object ...>`, opgen has an error
     if not answer["ok"]:
         return "Jinja2 renders, opgen fails"
     return None if answer["text"] == text else "the texts differ"

@@ -44,6 +44,15 @@ static void show_difference(Str wanted, Str got) {
 
 /* ---- the fixtures ---- */
 
+/* A sanitizer ends the program at once: what was printed so far, and where it was, are told all the same. */
+static Str current;
+extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__((weak));
+
+static void say_where(void) {
+    if (current.n > 0) printf("FAILED: %.*s: it ended the program\n", STR_ARG(current));
+    fflush(stdout);
+}
+
 typedef struct Count {
     unsigned passed, failed;
 } Count;
@@ -72,8 +81,10 @@ static void judge(Count *count, const Case *c, CaseResult result) {
 }
 
 static void run_one(Count *count, Str path) {
-    Arena arena;
+    current = path;
+    Arena arena, out;
     arena_init(&arena);
+    arena_init(&out);
     MemTrap trap;
     if (MEM_TRAP(&trap)) {
         fail(count, path, "memory ran out outside of a rendering");
@@ -87,9 +98,10 @@ static void run_one(Count *count, Str path) {
         else if (!case_parse(&arena, path, bytes, &c))
             fail(count, path, "it is not a fixture");
         else
-            judge(count, &c, case_render(&arena, &c, 2));
+            judge(count, &c, case_render(&arena, &out, &c, 2));
         mem_untrap(&trap);
     }
+    arena_free(&out);
     arena_free(&arena);
 }
 
@@ -102,6 +114,7 @@ static bool is_wanted(Str path, char **names, int n) {
 static int run_fixtures(char **names, int n) {
     Arena arena;
     arena_init(&arena);
+    if (__sanitizer_set_death_callback != NULL) __sanitizer_set_death_callback(say_where);
     CasePaths paths = {NULL, 0, 0};
     Count count = {0, 0};
     if (!case_find(&arena, "tests/template/fixtures", &paths) || !case_find(&arena, "tests/template/errors", &paths)) {
@@ -117,7 +130,7 @@ static int run_fixtures(char **names, int n) {
 
 /* ---- the batch ---- */
 
-static CaseResult render_request(Arena *arena, Str line) {
+static CaseResult render_request(Arena *arena, Arena *out, Str line) {
     Names names;
     Diags diags;
     names_init(&names, arena);
@@ -136,7 +149,7 @@ static CaseResult render_request(Arena *arena, Str line) {
     for (uint32_t i = 0; files != NULL && i < files->as.object.n; i++)
         engine_add_text(engine, name_str(files->as.object.members[i].key), files->as.object.members[i].value.as.s);
     engine_add_text(engine, str_c(CASE_MAIN), template->as.s);
-    return case_run(engine, arena, &diags, json_get(request, S("data")), 1);
+    return case_run(engine, arena, out, &diags, json_get(request, S("data")), 1);
 }
 
 static void answer(Arena *arena, CaseResult result) {
@@ -157,15 +170,17 @@ static int run_batch(void) {
     char *line = NULL;
     size_t room = 0;
     for (ssize_t n; (n = getline(&line, &room, stdin)) > 0;) {
-        Arena arena;
+        Arena arena, out;
         arena_init(&arena);
+        arena_init(&out);
         MemTrap trap;
         if (MEM_TRAP(&trap)) {
             printf("{\"ok\": false, \"text\": \"\", \"odd\": \"memory ran out outside of a rendering\"}\n");
         } else {
-            answer(&arena, render_request(&arena, str(line, (size_t)n)));
+            answer(&arena, render_request(&arena, &out, str(line, (size_t)n)));
             mem_untrap(&trap);
         }
+        arena_free(&out);
         arena_free(&arena);
     }
     free(line);

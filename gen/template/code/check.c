@@ -1,5 +1,5 @@
-/* check.c: what can be said of a template that has errors of syntax already. It is not compiled, since parts of it are missing; but a filter or
- * test that does not exist is told all the same, so that one run names both. */
+/* check.c: what can be said of a template that has errors of syntax already. It is not compiled, since parts of it are
+ * missing; but a filter or test that does not exist is told all the same, so that one run names both. */
 #include "template/code/compile.h"
 
 typedef struct Check {
@@ -44,7 +44,8 @@ static void check_one(const Check *check, const Expr *x) {
 }
 
 static void check_params(const Check *check, const Params *params) {
-    for (uint32_t i = 0; i < params->n; i++) check_one(check, params->defaults[i]);
+    for (uint32_t i = 0; i < params->n; i++)
+        check_one(check, params->defaults[i]);
 }
 
 static void check_if(const Check *check, const Stmt *s) {
@@ -97,7 +98,8 @@ static void check_stmt(const Check *check, const Stmt *s) {
         check_body(&inner, &s->as.filter_block.body);
         break;
     case S_WITH:
-        for (uint32_t i = 0; i < s->as.with.n; i++) check_one(check, s->as.with.values[i]);
+        for (uint32_t i = 0; i < s->as.with.n; i++)
+            check_one(check, s->as.with.values[i]);
         check_body(&inner, &s->as.with.body);
         break;
     case S_INCLUDE:
@@ -116,7 +118,8 @@ static void check_stmt(const Check *check, const Stmt *s) {
 }
 
 static void check_body(const Check *check, const Body *body) {
-    for (uint32_t i = 0; i < body->n; i++) check_stmt(check, body->items[i]);
+    for (uint32_t i = 0; i < body->n; i++)
+        check_stmt(check, body->items[i]);
 }
 
 void code_check_names(const TemplateAst *ast, Diags *diags) {

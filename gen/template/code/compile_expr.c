@@ -269,6 +269,11 @@ void compile_expr(Activation *a, const Frame *frame, const Expr *x) {
         emit(a, I_ITEM, 0, 0, 0, x->at, x->at_to, -1);
         break;
     case X_SLICE:
+        if (x->as.slice.a == NULL) { /* one of several indices, x[1:, 2]: no value of a template has such elements */
+            static const char why[] = "a slice cannot be one of several indices";
+            emit(a, I_UNDEFINED, 0, 0, code_const(a->compiler, val_str_lit(why, sizeof why - 1)), x->from, x->to, 1);
+            break;
+        }
         compile_expr(a, frame, x->as.slice.a);
         compile_slice_part(a, frame, x->as.slice.start, x);
         compile_slice_part(a, frame, x->as.slice.stop, x);

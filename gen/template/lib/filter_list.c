@@ -207,13 +207,7 @@ BUILTIN(filter_join) {
 
 /* The pairs of a dict; nothing for what is undefined, which is what sets it apart from .items(). */
 BUILTIN(filter_items) {
-    List *pairs = list_new(run->arena, 0);
-    if (a[0].kind == V_DICT) {
-        const Dict *dict = a[0].as.dict;
-        for (uint32_t i = dict_next(dict, 0); i < dict->used; i = dict_next(dict, i + 1))
-            list_push(run->arena, pairs, val_pair(run, dict->entries[i].key, dict->entries[i].value));
-    } else if (a[0].kind != V_UNDEFINED) {
-        lib_wrong(run, "filter \"items\"", "the value", "a dict", a[0]);
-    }
-    return val_oneshot(run, "items", pairs);
+    if (a[0].kind == V_DICT) return val_oneshot_items(run, "items", a[0].as.dict);
+    if (a[0].kind != V_UNDEFINED) lib_wrong(run, "filter \"items\"", "the value", "a dict", a[0]);
+    return val_oneshot(run, "items", list_new(run->arena, 0));
 }

@@ -23,8 +23,9 @@ BUILTIN(global_range) {
     if (step < 0 && start > stop) n = ((uint64_t)start - (uint64_t)stop - 1) / (0 - (uint64_t)step) + 1;
     uint64_t most = run->limits.loops != 0 ? run->limits.loops : 100000000;
     if (n > most || n > INT64_MAX)
-        run_fail_as(run, E_LIMIT, S("--max-loops sets another limit"), "range has %llu elements, more than the limit of %llu loop iterations",
-                    (unsigned long long)n, (unsigned long long)most);
+        run_fail_as(run, E_LIMIT, S("--max-loops sets another limit"),
+                    "range has %llu elements, more than the limit of %llu loop iterations", (unsigned long long)n,
+                    (unsigned long long)most);
     Range *range = ARENA_NEW(run->arena, Range);
     *range = (Range){.start = start, .step = step, .n = (int64_t)n, .stop = stop};
     return VAL(V_RANGE, range, range);

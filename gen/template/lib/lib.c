@@ -126,6 +126,8 @@ bool lib_enter(Run *run, Inside *inside, const void *container) {
     if (inside->set == NULL) inside->set = dict_new(run->arena, 8);
     if (lib_is_inside(run, inside, container)) return false;
     dict_set(run, inside->set, address(container), val_none());
+    if (inside->set->live > 1)
+        run_spend(run, 32); /* lists that hold each other twice, and so on, are short and take for ever */
     return true;
 }
 

@@ -243,7 +243,8 @@ static void init(Parser *p, Arena *arena, Names *names, Source *source, Diags *d
     map_init(&p->unknown, arena);
 }
 
-TemplateAst *parse_template_partly(Arena *arena, Names *names, Source *source, const SyntaxOptions *options, Diags *diags, bool *whole) {
+TemplateAst *parse_template_partly(Arena *arena, Names *names, Source *source, const SyntaxOptions *options,
+                                   Diags *diags, bool *whole) {
     Parser p;
     init(&p, arena, names, source, diags);
     Str text = source->text.n ? source->text : S("");

@@ -15,9 +15,10 @@ typedef struct SyntaxOptions {
  * that a file's errors are reported together. */
 TemplateAst *parse_template(Arena *arena, Names *names, Source *source, const SyntaxOptions *options, Diags *diags);
 
-/* The same, but what could be understood of a template with errors is given all the same (whole is false then), so that a later stage can
- * look for mistakes of its own in it. */
-TemplateAst *parse_template_partly(Arena *arena, Names *names, Source *source, const SyntaxOptions *options, Diags *diags, bool *whole);
+/* The same, but what could be understood of a template with errors is given all the same (whole is false then), so that
+ * a later stage can look for mistakes of its own in it. */
+TemplateAst *parse_template_partly(Arena *arena, Names *names, Source *source, const SyntaxOptions *options,
+                                   Diags *diags, bool *whole);
 
 /* The text between two offsets of the source as one expression, with nothing behind it (an unparenthesised tuple
  * is allowed, as in {{ 1, 2 }}). NULL after adding a finding. */

@@ -54,6 +54,7 @@ typedef struct Open {
     uint64_t closers;            /* the tags that end the body being read, as TAG_BITs */
     uint32_t else_from, else_to; /* the else that was there already; else_to is 0 if none was */
     bool stray;                  /* an end that fits nothing was reported in it: its own is not missed then */
+    bool guessed;                /* its tag was misspelled, or meant something else altogether */
     struct Open *outer;
 } Open;
 
@@ -79,7 +80,8 @@ typedef struct Parser {
     bool in_loop;
     Tag closer; /* the tag that ended a body; its name is taken, its tail is not */
     Token closer_token;
-    bool unwinding;    /* it belongs to a block further out */
+    bool unwinding;      /* it belongs to a block further out */
+    bool guess, guessed; /* this tag is what a misspelled one was taken for; any tag was */
     uint64_t forgiven; /* ends of blocks that another block's end closed: they may come without an error, as TAG_BITs */
     Map blocks;        /* name to the place of the first block of that name */
     Map unknown;       /* tags that do not exist: their ends are not reported again */

@@ -107,7 +107,7 @@ static void note_open(Parser *p, Diag *diag, const Open *open) {
 static void report_unclosed(Parser *p, const Open *open) {
     for (const Open *o = open; o; o = o->outer)
         if (o->stray) return;
-    if (p->cut_off) return;
+    if (p->cut_off || p->guessed) return; /* what was guessed may not have been a block at all */
     uint32_t end = p->lex.end;
     Diag *diag = parse_error(p, end, end, "expected %Q, got the end of the template", tag_names[open->end]);
     unsigned shown = 0;
@@ -136,6 +136,7 @@ static bool misplaced(Parser *p, Tag tag, Token at, Open *open) {
     /* Blocks that are crossed rather than forgotten have their ends still to come. */
     for (const Open *crossed = open; o && crossed != o; crossed = crossed->outer)
         p->forgiven |= TAG_BIT(crossed->end);
+    if (open && open->guessed && o != NULL) return true;
     if (open) {
         Diag *diag = parse_error(p, at.from, at.to, "expected %Q, got %Q", tag_names[open->end], name);
         note_open(p, diag, open);
@@ -220,7 +221,9 @@ static bool parse_statement(Parser *p, Open *open) {
         p->last.keyword = K_NONE; /* an `if` that begins a statement is not an operator out of place */
     }
     if (!(CLOSERS & TAG_BIT(tag))) {
+        p->guess = !known;
         parse_tag(p, tag, open);
+        p->guess = false;
         return p->unwinding;
     }
     if (!open || !(open->closers & TAG_BIT(tag))) {

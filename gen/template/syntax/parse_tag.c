@@ -32,7 +32,11 @@ static void simple_end(Parser *p, Stmt *stmt) {
 
 static Open open_block(Parser *p, Tag tag, Tag end, Stmt *stmt, Open *outer) {
     stmt->to = parse_head_end(p, true);
-    return (Open){.tag = tag, .end = end, .from = stmt->from, .to = stmt->to, .closers = TAG_BIT(end), .outer = outer};
+    Open open = {.tag = tag, .end = end, .from = stmt->from, .to = stmt->to, .closers = TAG_BIT(end), .outer = outer};
+    open.guessed = p->guess;
+    p->guessed |= p->guess;
+    p->guess = false;
+    return open;
 }
 
 /* A body of `stmt`; true if it was ended by a tag of this block, whose name is taken then. */

@@ -156,6 +156,14 @@ bool val_next(Run *run, ValueIter *it, Value *out) {
     }
     case V_ONESHOT: {
         OneShot *oneshot = v.as.oneshot;
+        if (oneshot->dict != NULL) {
+            uint32_t i = dict_next(oneshot->dict, oneshot->next);
+            oneshot->next = i;
+            if (i >= oneshot->dict->used) return false;
+            oneshot->next = i + 1;
+            *out = val_pair(run, oneshot->dict->entries[i].key, oneshot->dict->entries[i].value);
+            return true;
+        }
         if (oneshot->next >= oneshot->list.n) return false;
         *out = oneshot->list.items[oneshot->next++];
         return true;
@@ -165,6 +173,10 @@ bool val_next(Run *run, ValueIter *it, Value *out) {
     default:
         return false;
     }
+}
+
+static uint64_t oneshot_left(const OneShot *oneshot) {
+    return (oneshot->dict != NULL ? oneshot->dict->used : oneshot->list.n) - oneshot->next;
 }
 
 List *val_to_list(Run *run, Value v) {
@@ -179,7 +191,7 @@ List *val_to_list(Run *run, Value v) {
     uint64_t n = v.kind == V_RANGE     ? (uint64_t)v.as.range->n
                  : v.kind == V_DICT    ? v.as.dict->live
                  : v.kind == V_VIEW    ? v.as.view->dict->live
-                 : v.kind == V_ONESHOT ? v.as.oneshot->list.n - v.as.oneshot->next
+                 : v.kind == V_ONESHOT ? oneshot_left(v.as.oneshot)
                  : v.kind == V_STR     ? str_count(val_text(v))
                                        : 0;
     if (n > LIST_MOST) fail_list_size(run, n);

@@ -30,6 +30,12 @@ Value val_pair(Run *run, Value a, Value b) {
 
 Value val_oneshot(Run *run, const char *name, List *list) {
     OneShot *oneshot = arena_alloc(run->arena, sizeof *oneshot);
-    *oneshot = (OneShot){*list, 0, name};
+    *oneshot = (OneShot){*list, 0, name, NULL};
+    return VAL(V_ONESHOT, oneshot, oneshot);
+}
+
+Value val_oneshot_items(Run *run, const char *name, const Dict *dict) {
+    OneShot *oneshot = arena_alloc(run->arena, sizeof *oneshot);
+    *oneshot = (OneShot){{0}, 0, name, dict};
     return VAL(V_ONESHOT, oneshot, oneshot);
 }

@@ -26,8 +26,8 @@ void run_fail_as(Run *run, DiagCode code, Str hint, const char *format, ...) {
 }
 
 void run_fail_loops(Run *run) {
-    run_fail_as(run, E_LIMIT, S("--max-loops sets another limit"), "the loops of this rendering went past the limit of %ju iterations",
-                (uintmax_t)run->limits.loops);
+    run_fail_as(run, E_LIMIT, S("--max-loops sets another limit"),
+                "the loops of this rendering went past the limit of %ju iterations", (uintmax_t)run->limits.loops);
 }
 
 void fail_depth(Run *run, const char *doing) {

@@ -18,7 +18,8 @@ typedef enum UndefinedMode {
 
 /* What an untrusted template may use. Each is named in the error that it causes. 0: the default. */
 typedef struct TemplateLimits {
-    uint64_t loops; /* iterations of all loops together; 100 million. Also the longest range that can be gone through */
+    uint64_t loops; /* iterations of all loops together, a call of a macro counting as eight; 100 million. Also the
+                       longest range that can be gone through */
     size_t output;  /* bytes of output; 1 GiB */
     size_t memory;  /* bytes of values; 1 GiB */
     uint32_t depth; /* calls, includes, imports and blocks within each other; 1000 */

@@ -107,6 +107,7 @@ struct OneShot {
     List list;
     uint32_t next;
     const char *name; /* what it came from, for errors: "map" */
+    const Dict *dict; /* its items instead of the list: pairs are made when they are asked for. Or NULL */
 };
 
 /* Why a value is undefined; the text of the error is made of this. */
@@ -250,6 +251,7 @@ bool val_can_iter(Value v);
 bool val_next(Run *run, ValueIter *it, Value *out);
 List *val_to_list(Run *run, Value v); /* a new list */
 Value val_oneshot(Run *run, const char *name, List *list);
+Value val_oneshot_items(Run *run, const char *name, const Dict *dict);
 
 /* ---- text */
 Value text_escape(Run *run, Value v); /* markupsafe.escape: & < > ' " and the result is safe; a safe text as it is */

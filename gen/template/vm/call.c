@@ -1,11 +1,15 @@
 /* call.c: entering functions, and binding what a call gives to what the callee takes. */
 #include "template/vm/vm.h"
 
+/* Macros that call each other can go on as long as loops, so calls count against the same limit. */
+enum { CALL_COST = 8 };
+
 VmFrame *vm_push(Vm *vm, const Function *function, Env *up, Context *context, ReturnKind result) {
     Run *run = &vm->run;
     if (vm->frames.n >= run->limits.depth)
         run_fail_as(run, E_LIMIT, S("--max-depth sets another limit"),
                     "calls, blocks, includes and imports are nested more than %u deep", run->limits.depth);
+    run_spend(run, CALL_COST);
     ArenaMark mark = arena_mark(&vm->values);
     uint32_t depth = 0;
     if (vm->frames.n > 0) depth = VEC_LAST(&vm->frames).loop_depth;

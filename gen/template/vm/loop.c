@@ -8,7 +8,23 @@
 static bool in_place(const LoopSite *site, Value v) {
     bool two = site->value != CODE_NO_SLOT;
     if (v.kind == V_DICT) return !two;
+    if (v.kind == V_ONESHOT) return two && v.as.oneshot->dict != NULL;
     return v.kind == V_VIEW && two == (v.as.view->kind == VIEW_ITEMS);
+}
+
+static void go_through(LoopState *loop, Value v) {
+    if (v.kind == V_DICT) {
+        loop->dict = v.as.dict;
+        loop->view = VIEW_KEYS;
+    } else if (v.kind == V_VIEW) {
+        loop->dict = v.as.view->dict;
+        loop->view = v.as.view->kind;
+    } else {
+        loop->oneshot = v.as.oneshot;
+        loop->dict = loop->oneshot->dict;
+        loop->view = VIEW_ITEMS;
+        loop->at = loop->oneshot->next;
+    }
 }
 
 LoopState *loop_new(Vm *vm, const VmFrame *frame, const LoopSite *site, Value iterable) {
@@ -28,8 +44,7 @@ LoopState *loop_new(Vm *vm, const VmFrame *frame, const LoopSite *site, Value it
         loop->list = val_to_list(run, iterable);
     } else if (in_place(site, iterable)) {
         loop->mode = LOOP_OVER_DICT;
-        loop->dict = iterable.kind == V_DICT ? iterable.as.dict : iterable.as.view->dict;
-        loop->view = iterable.kind == V_DICT ? VIEW_KEYS : iterable.as.view->kind;
+        go_through(loop, iterable);
         loop->dict_size = loop->dict->live;
     } else {
         loop->mode = LOOP_OVER_ITER;

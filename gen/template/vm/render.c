@@ -169,7 +169,7 @@ typedef struct Rendering {
 
 static void run_whole(Rendering *r) {
     Vm *vm = &r->vm;
-    if (r->template->last_size > 0) buf_room(&vm->out, r->template->last_size + 64);
+    buf_room(&vm->out, r->template->last_size + 64);
     vm_push(vm, r->template->code->root, NULL, root_context(vm, r->template, r->data), RETURN_NOTHING);
     r->begun = true;
     vm_run(vm);

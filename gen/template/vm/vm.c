@@ -372,6 +372,7 @@ L_NEXT : {
         if (dict->live != loop->dict_size) run_fail(run, "the dict changed its size while it was gone through");
         if (at >= dict->used) NEXT();
         loop->at = at + 1;
+        if (loop->oneshot != NULL) loop->oneshot->next = loop->at;
         const DictEntry *entry = &dict->entries[at];
         if (loop->view == VIEW_ITEMS) {
             run_spend(run, 1);

@@ -98,8 +98,9 @@ typedef struct LoopState {
     bool ran;
     uint32_t at;      /* list: next item; dict: next entry */
     const List *list; /* read at each step, because the body may append to it */
-    Dict *dict;
+    const Dict *dict;
     uint32_t dict_size;
+    OneShot *oneshot; /* what the dict's items came from, if it was |items: it is used up with the loop */
     const Range *range;
     int64_t number; /* range: items so far */
     ValueIter iter;

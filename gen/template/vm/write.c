@@ -190,5 +190,6 @@ bool vm_write_loop(Vm *vm, VmFrame *frame, const LoopSite *site, LoopState *loop
     uint32_t written = write_items(vm, pair, first, stride, n);
     run_spend(&vm->run, written);
     loop->at += written;
+    if (loop->oneshot != NULL) loop->oneshot->next = loop->at;
     return written == n; /* what stopped it is the body's to write */
 }
