@@ -181,7 +181,7 @@ static bool push_module(Vm *vm, const Template *template, Context *context, bool
     Module *module = cached ? map_get(&vm->modules, template->name) : NULL;
     if (module != NULL && !module->done)
         run_fail_as(&vm->run, E_LIMIT, S("move what both need into a third template"),
-                    "template %Q imports itself, by whatever way", name_str(template->name));
+                    "template %Q imports itself, directly or through others", name_str(template->name));
     if (module != NULL) {
         *f->sp++ = val_object(&module->head);
         return false;
