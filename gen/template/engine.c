@@ -115,12 +115,12 @@ static LoadStatus find_file(Engine *engine, Str name, Span from, Source **source
                        ? name
                        : str_format(arena, str_ends(root, S("/")) ? "%S%S" : "%S/%S", root, name);
         struct stat info;
-        if (stat(str_to_c(arena, path), &info) != 0 && (errno == ENOENT || errno == ENOTDIR)) continue;
-        if (!S_ISREG(info.st_mode)) {
-            diag_error(engine->diags, E_IO, from, "template %Q is not a file but %s", name,
-                       S_ISDIR(info.st_mode) ? "a folder" : "a device or a pipe");
-            return LOAD_BAD;
+        if (stat(str_to_c(arena, path), &info) != 0) {
+            if (errno == ENOENT || errno == ENOTDIR) continue;
+            *source = file_read_text(arena, path, from, engine->diags); /* to say why not */
+            return *source != NULL ? LOAD_FOUND : LOAD_BAD;
         }
+        if (!S_ISREG(info.st_mode)) continue; /* a folder, or a pipe that nobody may ever write to, is no template */
         Str real = real_path(arena, path);
         if (real.n > 0 && !is_below(real, real_path(arena, root.n == 0 ? S(".") : root)))
             return say_outside(engine, name, from, "is a link that leads out of the template folders");

@@ -97,7 +97,7 @@ usage 'opgen: error[E001]: --color takes one of auto|always|never, not "blue"' r
 usage 'opgen: error[E001]: -o is given twice: "a" and "b"' render -o a x -o b
 usage 'opgen: error[E001]: --max-loops takes a number from 1 to 4611686018427387904, not "0"' render x --max-loops=0
 usage 'opgen: error[E001]: --max-loops takes a number from 1 to 4611686018427387904, not "1K"' render x --max-loops=1K
-usage 'opgen: error[E001]: --max-depth takes a number from 1 to 10000, not "99999999999999999999"' \
+usage 'opgen: error[E001]: --max-depth takes a number from 1 to 100000, not "99999999999999999999"' \
     render x --max-depth 99999999999999999999
 usage 'opgen: error[E001]: --max-memory takes a number of bytes (K, M or G may follow) from 1 to 1024G, not "2048G"' \
     render x --max-memory=2048G

@@ -9,7 +9,7 @@ VmFrame *vm_push(Vm *vm, const Function *function, Env *up, Context *context, Re
     if (vm->frames.n >= run->limits.depth)
         run_fail_as(run, E_LIMIT, S("--max-depth sets another limit"),
                     "calls, blocks, includes and imports are nested more than %u deep", run->limits.depth);
-    run_spend(run, CALL_COST);
+    if (vm->frames.n > 0) run_spend(run, CALL_COST);
     ArenaMark mark = arena_mark(&vm->values);
     uint32_t depth = 0;
     if (vm->frames.n > 0) depth = VEC_LAST(&vm->frames).loop_depth;

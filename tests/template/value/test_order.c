@@ -59,9 +59,11 @@ static void hostile(void **state) {
     Value a = LIST(val_int(1)), b = LIST(val_int(1)), c = TUPLE(val_int(1));
     for (int i = 0; i < 60; i++)
         a = LIST(a, a), b = LIST(b, b), c = TUPLE(c, c);
-    EXPECT_FAIL(val_equal(&run, a, b), "the loops of this rendering went past the limit of 100000 iterations", "");
+    EXPECT_FAIL(val_equal(&run, a, b), "the loops of this rendering went past the limit of 100000 iterations",
+                "--max-loops sets another limit");
     assert_int_equal(run.error_code, E_LIMIT);
-    EXPECT_FAIL(val_hash(&run, c), "the loops of this rendering went past the limit of 100000 iterations", "");
+    EXPECT_FAIL(val_hash(&run, c), "the loops of this rendering went past the limit of 100000 iterations",
+                "--max-loops sets another limit");
     run.loops_left = run.limits.loops;
     for (int i = 0; i < 2000; i++)
         a = LIST(a), b = LIST(b), c = TUPLE(c);
