@@ -59,7 +59,7 @@ typedef struct Buf {
 static inline void buf_init(Buf *buf, Arena *arena) { *buf = (Buf){arena, NULL, 0, 0}; }
 void buf_grow(Buf *buf, size_t extra); /* room for extra more bytes */
 static inline char *buf_room(Buf *buf, size_t extra) {
-    if (buf->cap - buf->n < extra) buf_grow(buf, extra);
+    if (buf->p == NULL || buf->cap - buf->n < extra) buf_grow(buf, extra);
     return buf->p + buf->n;
 }
 static inline void buf_add(Buf *buf, Str s) {
