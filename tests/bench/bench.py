@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 """bench.py: opgen's template engine against Jinja2 and minijinja, and against its own goals. Called by run.sh.
 
+Rendering and compiling are measured in processor time, which does not count what else the machine does.
 Every case is measured in rounds, and in each round all engines take their turn, so that a machine that grows slower
 in between is no one's advantage. What is shown is the median over the rounds. Before a case is measured, all engines
 must have rendered the same text.

@@ -65,10 +65,10 @@ def main():
         else:
             work = engine.render if command == "render" else engine.compile
             n = int(words[0])
-            start = time.perf_counter_ns()
+            start = time.process_time_ns()
             for _ in range(n):
                 work()
-            out.write(b"%d\n" % (time.perf_counter_ns() - start))
+            out.write(b"%d\n" % (time.process_time_ns() - start))
         out.flush()
 
 

@@ -1,121 +1,143 @@
 /* float.c: the shortest text that reads back as the same double, laid out as Python's repr does.
  *
  * Most numbers of a template have few digits, and for those one multiplication finds the digits: if f * 10^k rounds to
- * an integer of at most 15 digits that divides back to f, there is no shorter text. The rest is tried with 15, 16 and
- * 17 digits in the C library's exact conversion. */
+ * an integer that divides back to f, there is no shorter text. shortest.c has the digits of the rest. */
 #include "template/value/inner.h"
 
-#include <float.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
-static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8, 1e9,
-                                1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18};
+/* "00" to "99", one after the other. */
+static const char pairs[201] =
+    "0001020304050607080910111213141516171819202122232425262728293031323334353637383940414243444546"
+    "4748495051525354555657585960616263646566676869707172737475767778798081828384858687888990919293"
+    "949596979899";
 
-/* 1e-4 <= f < 1e15; false where it has more digits than can be found so. */
-static bool print_short(Buf *out, double f) {
-    for (unsigned k = 1; k < sizeof powers / sizeof powers[0]; k++) {
+/* Of a number below 10^18. */
+static unsigned count_digits(uint64_t number) {
+    static const uint64_t powers[] = {0,
+                                      10,
+                                      100,
+                                      1000,
+                                      10000,
+                                      100000,
+                                      1000000,
+                                      10000000,
+                                      100000000,
+                                      1000000000,
+                                      10000000000,
+                                      100000000000,
+                                      1000000000000,
+                                      10000000000000,
+                                      100000000000000,
+                                      1000000000000000,
+                                      10000000000000000,
+                                      100000000000000000,
+                                      1000000000000000000};
+    unsigned bits = 64 - (unsigned)__builtin_clzll(number | 1);
+    unsigned least = bits * 1233 >> 12; /* log10(2) is 1233 / 4096 */
+    return least + (number >= powers[least]);
+}
+
+static inline void put_pair(char *to, uint32_t pair) { memcpy(to, pairs + 2 * pair, 2); }
+
+/* Eight digits at once: no division waits for another one. */
+static inline void put_eight(char *to, uint32_t number) {
+    uint32_t high = number / 10000, low = number % 10000;
+    put_pair(to, high / 100), put_pair(to + 2, high % 100);
+    put_pair(to + 4, low / 100), put_pair(to + 6, low % 100);
+}
+
+/* The last n digits. */
+static inline void put_digits(char *to, uint64_t number, unsigned n) {
+    char *p = to + n;
+    for (; n >= 8; n -= 8, number /= 100000000)
+        put_eight(p -= 8, (uint32_t)(number % 100000000));
+    uint32_t rest = (uint32_t)number;
+    for (; n >= 2; n -= 2, rest /= 100)
+        put_pair(p -= 2, rest % 100);
+    if (n == 1) p[-1] = (char)('0' + rest % 10);
+}
+
+static char *put_text(char *to, const char *text, size_t n) {
+    memcpy(to, text, n);
+    return to + n;
+}
+
+/* 1e-4 <= f < 1e15; NULL where it has more digits behind the point than are tried. */
+static char *put_short(char *to, double f) {
+    enum { TRIED = 3 };
+    static const double powers[] = {1e0, 1e1, 1e2, 1e3};
+    static const uint32_t units[] = {1, 10, 100, 1000};
+    for (unsigned k = 1; k <= TRIED; k++) {
         double scaled = f * powers[k];
-        if (scaled >= 1e15) return false;
+        if (scaled >= 1e15) return NULL;
         uint64_t digits = (uint64_t)(scaled + 0.5);
+        /* The quotient is exactly rounded, since both are exact doubles; so such a text reads back as f. */
         if ((double)digits / powers[k] != f) continue;
-        /* The quotient is exactly rounded, since both are exact doubles; so this text reads back as f. */
-        uint64_t unit = (uint64_t)powers[k];
-        print_int(out, (int64_t)(digits / unit));
-        char *to = buf_room(out, k + 1);
-        uint64_t fraction = digits % unit;
-        for (unsigned i = k; i > 0; i--, fraction /= 10)
-            to[i] = (char)('0' + fraction % 10);
-        to[0] = '.';
-        out->n += k + 1;
-        return true;
+        uint64_t whole = digits / units[k];
+        unsigned n = count_digits(whole);
+        put_digits(to, whole, n);
+        to[n] = '.';
+        put_digits(to + n + 1, digits % units[k], k);
+        return to + n + 1 + k;
     }
-    return false;
+    return NULL;
 }
 
-/* A decimal of `count` digits that reads back as f, in text; false if there is none. */
-static bool with_digits(double f, int count, char text[40]) {
-    snprintf(text, 40, "%.*e", count - 1, f);
-    if (count >= DBL_DECIMAL_DIG || strtod(text, NULL) == f) return true;
-    int exponent;
-    if (frexp(f, &exponent) != 0.5) return false;
-    /* Below a power of two doubles are twice as dense as above it: the nearest decimal can be too far below while the
-     * next one above is not. */
-    char *digit = strchr(text, 'e') - 1;
-    if (*digit == '9') return false; /* would end in 0, so it was tried with fewer digits */
-    ++*digit;
-    return strtod(text, NULL) == f;
+/* d.ddde+xx */
+static char *put_scientific(char *to, uint64_t digits, unsigned n, int exponent) {
+    put_digits(to + 1, digits, n);
+    to[0] = to[1];
+    to[1] = '.';
+    to += n == 1 ? 1 : n + 1;
+    *to++ = 'e';
+    *to++ = exponent < 0 ? '-' : '+';
+    unsigned size = (unsigned)(exponent < 0 ? -exponent : exponent), width = size < 100 ? 2 : 3;
+    put_digits(to, size, width);
+    return to + width;
 }
 
-/* f as 0.digits * 10^point; returns how many digits. Fewer than `count` are known not to do. */
-static size_t shortest_digits(double f, int count, char digits[DBL_DECIMAL_DIG], int *point) {
-    char text[40];
-    for (; !with_digits(f, count, text); count++) {
+/* 0.digits * 10^point */
+static char *put_plain(char *to, uint64_t digits, unsigned n, int point) {
+    if (point <= 0) {
+        to = put_text(to, "0.000", (size_t)(2 - point));
+        put_digits(to, digits, n);
+        return to + n;
     }
-    size_t n = 0;
-    const char *p = text;
-    for (; *p != 'e'; p++)
-        if (*p >= '0' && *p <= '9') digits[n++] = *p; /* skips the decimal point, whatever the locale has for it */
-    *point = atoi(p + 1) + 1;
-    while (n > 1 && digits[n - 1] == '0')
-        n--;
-    return n;
-}
-
-static void print_exponent(Buf *out, int exponent) {
-    buf_add(out, exponent < 0 ? S("e-") : S("e+"));
-    if (exponent < 0) exponent = -exponent;
-    if (exponent < 10) buf_char(out, '0');
-    print_int(out, exponent);
-}
-
-void float_repr(Buf *out, double f) {
-    if (isnan(f)) {
-        buf_add(out, S("nan"));
-        return;
+    put_digits(to, digits, n);
+    if ((unsigned)point < n) {
+        memmove(to + point + 1, to + point, n - (unsigned)point);
+        to[point] = '.';
+        return to + n + 1;
     }
+    for (to += n; n < (unsigned)point; n++)
+        *to++ = '0';
+    return put_text(to, ".0", 2);
+}
+
+char *float_write(char *to, double f) {
+    if (isnan(f)) return put_text(to, "nan", 3);
     if (signbit(f)) {
-        buf_char(out, '-');
+        *to++ = '-';
         f = -f;
     }
-    if (isinf(f)) {
-        buf_add(out, S("inf"));
-        return;
-    }
+    if (isinf(f)) return put_text(to, "inf", 3);
     if (f < 1e15 && f == (double)(int64_t)f) {
-        print_int(out, (int64_t)f);
-        buf_add(out, S(".0"));
-        return;
+        unsigned n = count_digits((uint64_t)f);
+        put_digits(to, (uint64_t)f, n);
+        return put_text(to + n, ".0", 2);
     }
-    /* Below the normal range doubles have fewer bits, so fewer than 15 digits may already do. */
-    int count = f < DBL_MIN ? 1 : DBL_DIG;
     if (f >= 1e-4 && f < 1e15) {
-        if (print_short(out, f)) return;
-        count = DBL_DIG + 1;
+        char *end = put_short(to, f);
+        if (end != NULL) return end;
     }
-
-    char digits[DBL_DECIMAL_DIG];
-    int point;
-    size_t n = shortest_digits(f, count, digits, &point);
-    if (point > 16 || point < -3) {
-        buf_char(out, digits[0]);
-        if (n > 1) {
-            buf_char(out, '.');
-            buf_add(out, str(digits + 1, n - 1));
-        }
-        print_exponent(out, point - 1);
-    } else if (point <= 0) {
-        buf_add(out, S("0."));
-        buf_fill(out, '0', (size_t)-point);
-        buf_add(out, str(digits, n));
-    } else if ((size_t)point >= n) {
-        buf_add(out, str(digits, n));
-        buf_fill(out, '0', (size_t)point - n);
-        buf_add(out, S(".0"));
-    } else {
-        buf_add(out, str(digits, (size_t)point));
-        buf_char(out, '.');
-        buf_add(out, str(digits + point, n - (size_t)point));
-    }
+    int exponent;
+    uint64_t digits = float_shortest(f, &exponent);
+    for (; digits % 10 == 0; digits /= 10)
+        exponent++;
+    unsigned n = count_digits(digits);
+    int point = exponent + (int)n;
+    return point > 16 || point < -3 ? put_scientific(to, digits, n, point - 1) : put_plain(to, digits, n, point);
 }
+
+void float_repr(Buf *out, double f) { out->n = (size_t)(float_write(buf_room(out, FLOAT_ROOM), f) - out->p); }

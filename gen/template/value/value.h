@@ -215,6 +215,8 @@ bool val_truth(Run *run, Value v);
 void val_print(Run *run, Buf *out, Value v); /* as str() */
 void val_repr(Run *run, Buf *out, Value v);  /* as repr(); a value that holds itself too; 1000 levels deep at most */
 Value val_to_str(Run *run, Value v);         /* a V_STR; v itself if it is one */
+#define FLOAT_ROOM 32
+char *float_write(char *to, double f); /* the same into FLOAT_ROOM bytes; where it ends */
 void float_repr(Buf *out, double f);         /* shortest text that reads back the same, as Python writes it */
 bool val_equal(Run *run, Value a, Value b);
 bool val_same(Value a, Value b); /* `is`: identity */

@@ -105,10 +105,26 @@ static inline bool is_plain(const char *p, size_t n) {
     return true;
 }
 
-/* Written as it is, whatever the escaping. */
+/* A scalar that is written as it is, whatever the escaping. */
 static inline bool is_direct(const Value *v, bool escape) {
-    if (v->kind == V_INT) return true;
-    return v->kind == V_STR && (!escape || (v->flags & VAL_SAFE) || is_plain(v->as.s, v->n));
+    if (v->kind == V_STR) return !escape || (v->flags & VAL_SAFE) || is_plain(v->as.s, v->n);
+    return v->kind == V_INT || v->kind == V_FLOAT || v->kind == V_BOOL || v->kind == V_NONE;
+}
+
+/* What such a value needs at the most, and its writing. */
+enum { SCALAR_ROOM = FLOAT_ROOM };
+_Static_assert((int)SCALAR_ROOM >= (int)INT_ROOM, "numbers fit");
+
+static inline size_t direct_size(const Value *v) { return v->kind == V_STR ? v->n : SCALAR_ROOM; }
+
+static char *write_scalar(char *to, const Value *v) {
+    Str text = v->kind == V_NONE ? S("None") : v->as.b ? S("True") : S("False");
+    return v->kind == V_FLOAT ? float_write(to, v->as.f) : copy_short(to, text.p, text.n);
+}
+
+static inline char *write_direct(char *to, const Value *v) {
+    if (v->kind == V_STR) return copy_short(to, v->as.s, v->n);
+    return v->kind == V_INT ? write_int(to, v->as.i) : write_scalar(to, v);
 }
 
 void vm_write_escaped(Vm *vm, Value v) { vm_write(vm, is_direct(&v, true) ? v : escaped(vm, v), true); }
@@ -116,9 +132,9 @@ void vm_write_escaped(Vm *vm, Value v) { vm_write(vm, is_direct(&v, true) ? v : 
 void vm_write_span(Vm *vm, const TextSpan *pair, const Value *v) {
     bool escape = pair->escape || vm->run.autoescape;
     if (__builtin_expect(is_direct(v, escape), 1)) {
-        char *to = out_room(vm, pair->before.n + pair->after.n + (v->kind == V_STR ? v->n : INT_ROOM));
+        char *to = out_room(vm, pair->before.n + pair->after.n + direct_size(v));
         to = copy_short(to, pair->before.p, pair->before.n);
-        to = v->kind == V_STR ? copy_short(to, v->as.s, v->n) : write_int(to, v->as.i);
+        to = write_direct(to, v);
         to = copy_short(to, pair->after.p, pair->after.n);
         vm->out.n = (size_t)(to - vm->out.p);
         return;
@@ -130,28 +146,46 @@ void vm_write_span(Vm *vm, const TextSpan *pair, const Value *v) {
 
 /* ---- loops that only write */
 
-/* Writes items while they need nothing but copying; how many. stride: bytes from one to the next. The short texts
- * around them stay in registers. */
-static uint32_t write_items(Vm *vm, const TextSpan *pair, const char *first, size_t stride, uint32_t n) {
-    bool escape = pair->escape || vm->run.autoescape;
-    enum { BRIEF = sizeof pair->before_bytes };
+enum { BRIEF = 16, PIECES_MOST = 8 };
+_Static_assert(BRIEF == sizeof((TextSpan *)0)->before_bytes, "a short text is copied whole");
+
+/* One text, value, text of the body: the value lies so far into each item, or is the same for all. */
+typedef struct Piece {
+    const TextSpan *span;
+    const Value *fixed;
+    size_t offset;
+    bool escape;
+} Piece;
+
+/* The loop's items, where they lie in a row in memory: a list, or the entries of a dict nothing was removed from. */
+typedef struct Row {
+    const char *first;
+    size_t stride, target, value; /* from one to the next; where in it the loop variables are */
+    uint32_t n;
+} Row;
+
+/* What the next bytes need at the most; the end of what there is room for may move. */
+static inline char *row_room(Vm *vm, char *to, char **end, size_t n) {
+    if (__builtin_expect((size_t)(*end - to) >= n, 1)) return to;
+    vm->out.n = (size_t)(to - vm->out.p);
+    grow(vm, n);
+    *end = vm->out.p + vm->out.cap;
+    return vm->out.p + vm->out.n;
+}
+
+/* Writes items while they need nothing but copying; how many. The one piece's short texts stay in registers. */
+static uint32_t write_items(Vm *vm, const Piece *piece, const Row *row) {
     char before[BRIEF], after[BRIEF];
-    memcpy(before, pair->before_bytes, BRIEF), memcpy(after, pair->after_bytes, BRIEF);
-    size_t before_n = pair->before.n, after_n = pair->after.n;
+    memcpy(before, piece->span->before_bytes, BRIEF), memcpy(after, piece->span->after_bytes, BRIEF);
+    size_t before_n = piece->span->before.n, after_n = piece->span->after.n;
     char *to = vm->out.p + vm->out.n, *end = vm->out.p + vm->out.cap;
     uint32_t i = 0;
-    for (; i < n; i++) {
-        const Value *v = (const Value *)(const void *)(first + i * stride);
-        if (!is_direct(v, escape)) break;
-        size_t value_n = v->kind == V_STR ? v->n : INT_ROOM;
-        if (__builtin_expect((size_t)(end - to) < value_n + 2 * BRIEF, 0)) {
-            vm->out.n = (size_t)(to - vm->out.p);
-            grow(vm, value_n + 2 * BRIEF);
-            to = vm->out.p + vm->out.n, end = vm->out.p + vm->out.cap;
-        }
+    for (; i < row->n; i++) {
+        const Value *v = (const Value *)(const void *)(row->first + i * row->stride + piece->offset);
+        if (!is_direct(v, piece->escape)) break;
+        to = row_room(vm, to, &end, direct_size(v) + 2 * BRIEF);
         memcpy(to, before, BRIEF);
-        to += before_n;
-        to = v->kind == V_STR ? copy_short(to, v->as.s, v->n) : write_int(to, v->as.i);
+        to = write_direct(to + before_n, v);
         memcpy(to, after, BRIEF);
         to += after_n;
     }
@@ -159,37 +193,65 @@ static uint32_t write_items(Vm *vm, const TextSpan *pair, const char *first, siz
     return i;
 }
 
-/* Where the loop's items lie in a row in memory: a list, or the keys or values of a dict nothing was removed from. */
-static bool items_in_row(const LoopSite *site, const TextSpan *pair, const LoopState *loop, const char **first,
-                         size_t *stride, uint32_t *n) {
-    if (!pair->brief) return false;
-    if (loop->mode == LOOP_OVER_LIST && site->value == CODE_NO_SLOT && pair->slot == site->target) {
-        *n = loop->list->n - loop->at;
-        *first = (const char *)(loop->list->items + loop->at), *stride = sizeof(Value);
+/* The same for several pieces an item. An item is written whole or left to the body. */
+static uint32_t write_rows(Vm *vm, const Piece *pieces, uint32_t piece_count, const Row *row) {
+    char *to = vm->out.p + vm->out.n, *end = vm->out.p + vm->out.cap;
+    uint32_t i = 0;
+    for (; i < row->n; i++) {
+        size_t done = (size_t)(to - vm->out.p);
+        uint32_t j = 0;
+        for (; j < piece_count; j++) {
+            const Piece *piece = &pieces[j];
+            const TextSpan *span = piece->span;
+            const Value *v = piece->fixed;
+            if (v == NULL) v = (const Value *)(const void *)(row->first + i * row->stride + piece->offset);
+            if (!is_direct(v, piece->escape)) break;
+            to = row_room(vm, to, &end, direct_size(v) + 2 * BRIEF);
+            memcpy(to, span->before_bytes, BRIEF);
+            to = write_direct(to + span->before.n, v);
+            memcpy(to, span->after_bytes, BRIEF);
+            to += span->after.n;
+        }
+        if (j == piece_count) continue;
+        to = vm->out.p + done;
+        break;
+    }
+    vm->out.n = (size_t)(to - vm->out.p);
+    return i;
+}
+
+static bool find_row(const LoopSite *site, const LoopState *loop, Row *row) {
+    if (loop->mode == LOOP_OVER_LIST && site->value == CODE_NO_SLOT) {
+        *row = (Row){(const char *)(loop->list->items + loop->at), sizeof(Value), 0, 0, loop->list->n - loop->at};
         return true;
     }
-    if (loop->mode != LOOP_OVER_DICT || loop->dict->used != loop->dict->live || loop->dict->live != loop->dict_size)
-        return false;
-    if (pair->slot != site->target && pair->slot != site->value) return false;
-    bool key = loop->view == VIEW_KEYS || (loop->view == VIEW_ITEMS && pair->slot != site->value);
-    const DictEntry *entry = loop->dict->entries + loop->at;
-    *n = loop->dict->used - loop->at;
-    *first = (const char *)(key ? &entry->key : &entry->value), *stride = sizeof *entry;
+    if (loop->mode != LOOP_OVER_DICT) return false;
+    const Dict *dict = loop->dict;
+    if (dict->used != dict->live || dict->live != loop->dict_size) return false;
+    size_t key = offsetof(DictEntry, key), value = offsetof(DictEntry, value);
+    *row = (Row){(const char *)(dict->entries + loop->at), sizeof(DictEntry), loop->view == VIEW_VALUES ? value : key,
+                 value, dict->used - loop->at};
     return true;
 }
 
 bool vm_write_loop(Vm *vm, VmFrame *frame, const LoopSite *site, LoopState *loop) {
-    if (site->spans != 1) return false;
-    const char *first;
-    size_t stride;
-    uint32_t n;
-    const Code *code = frame->function->code;
-    const TextSpan *pair = &code->spans.items[frame->function->insns[site->body].c];
-    if (!items_in_row(site, pair, loop, &first, &stride, &n) || n == 0) return false;
-    if (n > vm->run.loops_left) return false; /* the limit is reached within: item by item, to the place */
-    uint32_t written = write_items(vm, pair, first, stride, n);
+    Row row;
+    Piece pieces[PIECES_MOST];
+    if (site->spans > PIECES_MOST || !find_row(site, loop, &row) || row.n == 0) return false;
+    if (row.n > vm->run.loops_left) return false; /* the limit is reached within: item by item, to the place */
+    const Insn *body = frame->function->insns + site->body;
+    for (uint32_t i = 0; i < site->spans; i++) {
+        const TextSpan *span = &frame->function->code->spans.items[body[i].c];
+        if (!span->brief) return false;
+        /* Of two loop variables of one name the second counts. */
+        bool second = span->slot == site->value, first = span->slot == site->target;
+        pieces[i] = (Piece){span, first || second ? NULL : &frame->env->slots[span->slot],
+                            second ? row.value : row.target, span->escape || vm->run.autoescape};
+    }
+    uint32_t written = site->spans == 1 && pieces[0].fixed == NULL ? write_items(vm, pieces, &row)
+                                                                   : write_rows(vm, pieces, site->spans, &row);
     run_spend(&vm->run, written);
     loop->at += written;
     if (loop->oneshot != NULL) loop->oneshot->next = loop->at;
-    return written == n; /* what stopped it is the body's to write */
+    return written == row.n; /* what stopped it is the body's to write */
 }
