@@ -227,7 +227,7 @@ def main():
     minijinja = subprocess.run([options.minijinja, "-c", "from importlib.metadata import version; print(version('minijinja'))"], capture_output=True,
                                text=True).stdout.strip() if options.minijinja else "not measured"
     say(f"jinja2 {jinja2.__version__} on Python {platform.python_version()}; minijinja {minijinja}; {platform.machine()}, {os.cpu_count()} cores")
-    say(f"median of {options.rounds} interleaved rounds; minijinja with its data converted beforehand, its output made into a Python string\n")
+    say(f"median of {options.rounds} interleaved rounds, processor time; minijinja with its data converted beforehand, its output made into a Python string\n")
     say(f"{'rendering':<32}  {'opgen':>10}  {'Jinja2':>10} {'':>18}  {'minijinja':>10}")
     for name, files, data in render_cases():
         if not wanted(name):
