@@ -29,9 +29,15 @@ static void go_through(LoopState *loop, Value v) {
 
 LoopState *loop_new(Vm *vm, const VmFrame *frame, const LoopSite *site, Value iterable) {
     Run *run = &vm->run;
-    LoopState *loop = arena_zalloc(&vm->values, sizeof *loop);
+    LoopState *loop = arena_alloc(&vm->values, sizeof *loop);
     loop->head.class = &class_loop;
     loop->last_changed = val_missing();
+    loop->ran = false;
+    loop->at = 0, loop->number = 0;
+    loop->oneshot = NULL;
+    loop->kept = (List){NULL, 0, 0};
+    loop->depth = 0;
+    loop->function = NULL;
     bool extended = site->object != CODE_NO_SLOT;
     if (iterable.kind == V_LIST || iterable.kind == V_TUPLE) {
         loop->mode = LOOP_OVER_LIST;

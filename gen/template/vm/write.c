@@ -21,22 +21,24 @@ static inline char *out_room(Vm *vm, size_t n) {
 }
 
 static inline char *copy_short(char *to, const char *from, size_t n) {
-    if (n > 32) {
-        memcpy(to, from, n);
-    } else if (n >= 16) {
-        char head[16], tail[16];
-        memcpy(head, from, 16), memcpy(tail, from + n - 16, 16);
-        memcpy(to, head, 16), memcpy(to + n - 16, tail, 16);
-    } else if (n >= 8) {
+    if (n >= 8 && n <= 16) {
         uint64_t head, tail;
         memcpy(&head, from, 8), memcpy(&tail, from + n - 8, 8);
         memcpy(to, &head, 8), memcpy(to + n - 8, &tail, 8);
-    } else if (n >= 4) {
-        uint32_t head, tail;
-        memcpy(&head, from, 4), memcpy(&tail, from + n - 4, 4);
-        memcpy(to, &head, 4), memcpy(to + n - 4, &tail, 4);
-    } else if (n > 0) {
-        to[0] = from[0], to[n / 2] = from[n / 2], to[n - 1] = from[n - 1];
+    } else if (n < 8) {
+        if (n >= 4) {
+            uint32_t head, tail;
+            memcpy(&head, from, 4), memcpy(&tail, from + n - 4, 4);
+            memcpy(to, &head, 4), memcpy(to + n - 4, &tail, 4);
+        } else if (n > 0) {
+            to[0] = from[0], to[n / 2] = from[n / 2], to[n - 1] = from[n - 1];
+        }
+    } else if (n <= 32) {
+        char head[16], tail[16];
+        memcpy(head, from, 16), memcpy(tail, from + n - 16, 16);
+        memcpy(to, head, 16), memcpy(to + n - 16, tail, 16);
+    } else {
+        memcpy(to, from, n);
     }
     return to + n;
 }
@@ -173,24 +175,42 @@ static inline char *row_room(Vm *vm, char *to, char **end, size_t n) {
     return vm->out.p + vm->out.n;
 }
 
-/* Writes items while they need nothing but copying; how many. The one piece's short texts stay in registers. */
+/* Writes items while they need nothing but copying; how many. The one piece's short texts stay in registers, and so
+ * does all that the bytes written might otherwise be thought to change. */
 static uint32_t write_items(Vm *vm, const Piece *piece, const Row *row) {
     char before[BRIEF], after[BRIEF];
     memcpy(before, piece->span->before_bytes, BRIEF), memcpy(after, piece->span->after_bytes, BRIEF);
-    size_t before_n = piece->span->before.n, after_n = piece->span->after.n;
+    const size_t before_n = piece->span->before.n, after_n = piece->span->after.n, stride = row->stride;
+    const bool escape = piece->escape;
+    const char *const first = row->first + piece->offset, *const last = first + row->n * stride;
     char *to = vm->out.p + vm->out.n, *end = vm->out.p + vm->out.cap;
-    uint32_t i = 0;
-    for (; i < row->n; i++) {
-        const Value *v = (const Value *)(const void *)(row->first + i * row->stride + piece->offset);
-        if (!is_direct(v, piece->escape)) break;
-        to = row_room(vm, to, &end, direct_size(v) + 2 * BRIEF);
-        memcpy(to, before, BRIEF);
-        to = write_direct(to + before_n, v);
+    const char *at = first;
+    for (; at < last; at += stride) {
+        const Value *v = (const Value *)(const void *)at;
+        const unsigned kind = v->kind;
+        if (kind == V_STR) {
+            const size_t n = v->n;
+            const char *const text = v->as.s;
+            if (escape && !(v->flags & VAL_SAFE) && !is_plain(text, n)) break;
+            to = row_room(vm, to, &end, n + 2 * BRIEF);
+            memcpy(to, before, BRIEF);
+            to = copy_short(to + before_n, text, n);
+        } else if (kind == V_INT) {
+            const int64_t i = v->as.i;
+            to = row_room(vm, to, &end, INT_ROOM + 2 * BRIEF);
+            memcpy(to, before, BRIEF);
+            to = write_int(to + before_n, i);
+        } else {
+            if (!is_direct(v, escape)) break;
+            to = row_room(vm, to, &end, SCALAR_ROOM + 2 * BRIEF);
+            memcpy(to, before, BRIEF);
+            to = write_scalar(to + before_n, v);
+        }
         memcpy(to, after, BRIEF);
         to += after_n;
     }
     vm->out.n = (size_t)(to - vm->out.p);
-    return i;
+    return (uint32_t)((size_t)(at - first) / stride);
 }
 
 /* The same for several pieces an item. An item is written whole or left to the body. */
