@@ -120,8 +120,9 @@ _Static_assert((int)SCALAR_ROOM >= (int)INT_ROOM, "numbers fit");
 static inline size_t direct_size(const Value *v) { return v->kind == V_STR ? v->n : SCALAR_ROOM; }
 
 static char *write_scalar(char *to, const Value *v) {
+    if (v->kind == V_FLOAT) return float_write(to, v->as.f);
     Str text = v->kind == V_NONE ? S("None") : v->as.b ? S("True") : S("False");
-    return v->kind == V_FLOAT ? float_write(to, v->as.f) : copy_short(to, text.p, text.n);
+    return copy_short(to, text.p, text.n);
 }
 
 static inline char *write_direct(char *to, const Value *v) {
