@@ -156,7 +156,7 @@ static void repr_container(Run *run, Buf *out, Value v) {
     if (run->printing != NULL) printing.depth = run->printing->depth + 1;
     if (printing.depth >= VAL_MOST_DEPTH) fail_depth(run, "printed");
     /* A list that holds another twice, which holds a third twice, and so on, is short and takes for ever. */
-    if (printing.depth > 0) run_spend(run, 1 + printing.depth / 32);
+    if (printing.depth > 0) run_spend(run, 1 + printing.depth / 12);
     run->printing = &printing;
     repr_contents(run, out, v);
     run->printing = printing.outer;
