@@ -62,6 +62,7 @@ endif
 # ---- sources -----------------------------------------------------------------------------------------------------------
 SOURCES := $(sort $(wildcard gen/*.c gen/*/*.c gen/*/*/*.c))
 PART_SOURCES := $(filter-out gen/main.c,$(SOURCES))
+RUNTIME_SOURCES := $(sort $(wildcard runtime/*.c))
 UNIT_TESTS := $(sort $(wildcard tests/test_*.c tests/*/test_*.c tests/*/*/test_*.c))
 FUZZERS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FORMATTED := $(sort $(wildcard gen/*.[ch] gen/*/*.[ch] gen/*/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] \
@@ -79,7 +80,7 @@ LIBS := $(UNISTRING_LIBS) $(GMP_LIBS) $(CJSON_LIBS) -lm
 
 # ---- flags -------------------------------------------------------------------------------------------------------------
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow $(if $(WERROR),-Werror)
-BASE_FLAGS := -std=c11 -D_GNU_SOURCE -Igen $(WARNINGS) $(CJSON_CFLAGS) $(CPPFLAGS)
+BASE_FLAGS := -std=c11 -D_GNU_SOURCE -Igen -Iruntime $(WARNINGS) $(CJSON_CFLAGS) $(CPPFLAGS)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 
 release_CC := $(CC)
@@ -163,6 +164,7 @@ $(UNIT_BINARIES): $(BUILD)/%: $(BUILD)/obj/asan/%.o $(BUILD)/obj/asan/libopgen.a
 	@mkdir -p $(@D)
 	@$(CC) $(asan_LINK) -o $@.new $^ -lcmocka $(LIBS) && mv $@.new $@
 .SECONDARY: $(UNIT_TESTS:%.c=$(BUILD)/obj/asan/%.o)
+$(filter $(BUILD)/tests/runtime/%,$(UNIT_BINARIES)): $(RUNTIME_SOURCES:%.c=$(BUILD)/obj/asan/%.o)
 
 RUN_TESTS = OPGEN_ASAN=$(BUILD)/opgen-asan CC='$(CC)' $(PYTHON) tests/run --build $(BUILD) $(if $(TESTS),--only '$(TESTS)')
 
@@ -183,6 +185,7 @@ $(FUZZ_BINARIES): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/tests/fuzz/fuzz_%.o $(BUILD
 	@mkdir -p $(@D)
 	@$(CLANG) $(fuzz_LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
 .SECONDARY: $(FUZZERS:%.c=$(BUILD)/obj/fuzz/%.o)
+$(filter %/safetensors %/npy,$(FUZZ_BINARIES)): $(RUNTIME_SOURCES:%.c=$(BUILD)/obj/fuzz/%.o)
 
 .PHONY: fuzz $(FUZZ_NAMES:%=fuzz-%)
 ## fuzz: run each fuzzer for FUZZ_SECONDS (60); what they find is kept in build/fuzz/

@@ -28,6 +28,14 @@ has_jinja2() {
     [ -e /usr/lib/python3/dist-packages/jinja2/__init__.py ] || /usr/bin/python3 -c 'import jinja2' 2>/dev/null
 }
 
+has_numpy() {
+    [ -e /usr/lib/python3/dist-packages/numpy/__init__.py ] || /usr/bin/python3 -c 'import numpy' 2>/dev/null
+}
+
+has_jsonschema() {
+    [ -e /usr/lib/python3/dist-packages/jsonschema/__init__.py ] || /usr/bin/python3 -c 'import jsonschema' 2>/dev/null
+}
+
 has_libfuzzer() {
     have clang && ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a >/dev/null 2>&1
 }
@@ -45,6 +53,8 @@ missing() {
     has_header cmocka.h || echo libcmocka-dev
     [ -x /usr/bin/python3 ] || echo python3
     has_jinja2 || echo python3-jinja2
+    has_jsonschema || echo python3-jsonschema
+    has_numpy || echo python3-numpy
     have clang || echo clang
     has_libfuzzer || echo libclang-rt-14-dev
     have clang-format || echo clang-format

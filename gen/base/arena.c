@@ -25,8 +25,9 @@ struct ArenaLarge {
 
 _Static_assert(sizeof(ArenaChunk) % 16 == 0 && sizeof(ArenaLarge) % 16 == 0, "blocks follow headers at 16 bytes");
 
-/* ---- chunks that were given back wait here for the next arena, so that what is done again and again does not ask the system each
- * time, which would hand out pages that it has to clear. Not where a sanitizer watches: it would see no use after free. */
+/* ---- chunks that were given back wait here for the next arena, so that what is done again and again does not ask the
+ * system each time, which would hand out pages that it has to clear. Not where a sanitizer watches: it would see no use
+ * after free. */
 
 #if defined(__SANITIZE_ADDRESS__)
 enum { POOL_MOST = 0 };

@@ -78,11 +78,11 @@ void command_completion(Command *command) {
 /* ---- the run ------------------------------------------------------------------------------------------------------
  */
 
-static bool wants_color(const Options *options) {
+static bool wants_color(const Options *options, int stream) {
     enum { AUTO, ALWAYS, NEVER };
     if (options->values[OPT_COLOR].choice != AUTO) return options->values[OPT_COLOR].choice == ALWAYS;
     const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
-    return isatty(STDERR_FILENO) && (no_color == NULL || *no_color == '\0') &&
+    return isatty(stream) && (no_color == NULL || *no_color == '\0') &&
            (terminal == NULL || strcmp(terminal, "dumb") != 0);
 }
 
@@ -92,12 +92,22 @@ static void show_findings(Command *command) {
     if (command->diags.items.n == 0 && (format == DIAG_TEXT || format == DIAG_GITHUB)) return;
     Buf out;
     buf_init(&out, command->arena);
-    diags_render(&command->diags, format, wants_color(&command->options), &out);
+    diags_render(&command->diags, format, wants_color(&command->options, STDERR_FILENO), &out);
     (void)file_write_all(STDERR_FILENO, buf_str(&out)); /* there is nowhere left to say that this failed */
+}
+
+void command_print_findings(Command *command, Diags *diags) {
+    DiagFormat format = (DiagFormat)command->options.values[OPT_DIAGNOSTICS].choice;
+    if (diags->items.n == 0 && (format == DIAG_TEXT || format == DIAG_GITHUB)) return;
+    Buf out;
+    buf_init(&out, command->arena);
+    diags_render(diags, format, wants_color(&command->options, STDOUT_FILENO), &out);
+    command_print(command, buf_str(&out));
 }
 
 static void run_command(Command *command) {
     static void (*const commands[CMD_COUNT])(Command *) = {
+        [CMD_LINT] = command_lint,     [CMD_LIST] = command_list, [CMD_SHOW] = command_show,
         [CMD_RENDER] = command_render, [CMD_HELP] = command_help, [CMD_COMPLETION] = command_completion};
     const Options *options = &command->options;
     if (options->values[OPT_HELP].given)
@@ -122,7 +132,8 @@ static int run(Arena *arena, int argc, char **argv) {
     }
     if (understood) run_command(&command);
     show_findings(&command);
-    return command.diags.errors > 0 ? STATUS_CANNOT : STATUS_DONE;
+    if (command.diags.errors > 0) return STATUS_CANNOT;
+    return command.negative ? STATUS_NEGATIVE : STATUS_DONE;
 }
 
 /* In a function of its own, so that nothing it changes lies in a register of the one that set the trap. */

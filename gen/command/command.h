@@ -7,10 +7,12 @@
 #define OPGEN_COMMAND_COMMAND_H
 
 #include "command/options.h"
+#include "op/opdef.h"
 
 typedef enum ExitStatus {
     STATUS_DONE = 0,
-    STATUS_CANNOT = 2, /* bad input, usage, input and output, memory */
+    STATUS_NEGATIVE = 1, /* what was checked is not as it should be */
+    STATUS_CANNOT = 2,   /* bad input, usage, input and output, memory */
     STATUS_BUG = 70,
     STATUS_INTERRUPTED = 130,
 } ExitStatus;
@@ -26,12 +28,28 @@ typedef struct Command {
     Arena *arena;
     Options options;
     Diags diags;
+    bool negative; /* the verdict of a command that checks */
 } Command;
 
 /* All of it to standard output; false after adding a finding. */
 bool command_print(Command *command, Str text);
 
+/* Findings that are what the command was asked for: to standard output, in the format asked for. */
+void command_print_findings(Command *command, Diags *diags);
+
+/* ---- data.c: opgen's own operators and templates, and those of -I */
+/* The folder of this name among opgen's data: beside the tool, above it, or in share/opgen. Empty: there is none. */
+Str command_data(Command *command, const char *name);
+/* The folders of -I; a finding for each that is none. */
+void command_check_includes(Command *command);
+/* All operators: opgen's own, then those of -I, whose operators replace others of the same name; then their check as a
+ * whole. */
+bool command_operators(Command *command, Names *names, OpTable *table);
+
 /* Each does its work and adds what goes wrong to the findings, which decide about the exit status. */
+void command_lint(Command *command);
+void command_list(Command *command);
+void command_show(Command *command);
 void command_render(Command *command);
 void command_help(Command *command);
 void command_completion(Command *command);

@@ -65,6 +65,7 @@ static void bash_value(Buf *out, ValueType takes, const char *values) {
     case TAKES_COUNT:
     case TAKES_SIZE:
     case TAKES_PAIR:
+    case TAKES_NAME:
         buf_char(out, ':');
         break;
     }
@@ -126,8 +127,12 @@ void completion_bash(Buf *out) {
     buf_add(out, S("' -- \"$word\")) ;;\n"));
     for (int i = 0; i < CMD_COUNT; i++) {
         for (uint32_t k = 0; command_rows[i].operands[k].name != NULL; k++) {
-            buf_format(out, "    %s:%u) ", command_rows[i].name, k);
-            bash_value(out, command_rows[i].operands[k].takes, command_rows[i].operands[k].values);
+            const OperandRow *operand = &command_rows[i].operands[k];
+            if (operand->repeats)
+                buf_format(out, "    %s:*) ", command_rows[i].name);
+            else
+                buf_format(out, "    %s:%u) ", command_rows[i].name, k);
+            bash_value(out, operand->takes, operand->values);
             buf_add(out, S(" ;;\n"));
         }
     }
@@ -173,6 +178,7 @@ static void zsh_action(Buf *out, ValueType takes, const char *values) {
     case TAKES_COUNT:
     case TAKES_SIZE:
     case TAKES_PAIR:
+    case TAKES_NAME:
         buf_char(out, ' ');
         break;
     }
@@ -228,7 +234,12 @@ void completion_zsh(Buf *out) {
         }
         for (uint32_t k = 0; command_rows[i].operands[k].name != NULL; k++) {
             const OperandRow *operand = &command_rows[i].operands[k];
-            buf_format(out, " \\\n            '%u:%s%s:", k + 1, operand->optional ? ":" : "", operand->name);
+            buf_add(out, S(" \\\n            '"));
+            if (operand->repeats)
+                buf_char(out, '*');
+            else
+                buf_format(out, "%u", k + 1);
+            buf_format(out, ":%s%s:", operand->optional ? ":" : "", operand->name);
             zsh_action(out, operand->takes, operand->values);
             buf_char(out, '\'');
         }
@@ -266,6 +277,7 @@ static void fish_value(Buf *out, ValueType takes, const char *values) {
     case TAKES_COUNT:
     case TAKES_SIZE:
     case TAKES_PAIR:
+    case TAKES_NAME:
         break;
     }
 }

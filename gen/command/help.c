@@ -41,6 +41,7 @@ static Str synopsis(Arena *arena, CommandId command) {
     buf_format(&out, "opgen %s", row->name);
     for (const OperandRow *operand = row->operands; operand->name != NULL; operand++) {
         buf_format(&out, operand->optional ? " [%s]" : " %s", operand->name);
+        if (operand->repeats) buf_add(&out, S("..."));
     }
     buf_add(&out, S(" [OPTION]..."));
     return buf_str(&out);
@@ -204,6 +205,7 @@ static const struct {
     const char *code, *text;
 } exit_rows[] = {
     {"0", "Done"},
+    {"1", "A negative verdict: what was checked has an error"},
     {"2", "It could not be done: bad input, a wrong command line, a file that cannot be read or written"},
     {"70", "An error in opgen itself"},
     {"130", "Interrupted"},

@@ -9,6 +9,38 @@
 const char opgen_summary[] = "opgen renders kernel sources from templates and JSON";
 
 const CommandRow command_rows[CMD_COUNT] = {
+    [CMD_LINT] =
+        {
+            .name = "lint",
+            .summary = "Check operators, templates and models",
+            .text = "Checks files of operators, templates and models, told apart by what is in them; of a folder all "
+                    "of them, and of those below it. Without PATH it checks the operators and templates that opgen "
+                    "uses. Operators and models may name operators of the folders given with -I and opgen's own. "
+                    "Other JSON files are "
+                    "checked for being JSON. What is found goes to standard output; the exit status is 1 if there is "
+                    "an error, 2 if a path cannot be read.",
+            .operands = {{"PATH", TAKES_FILE, NULL, true, "A file or folder to check", true}},
+            .example = "opgen lint opdefs/map_unary.json my-operators",
+        },
+    [CMD_LIST] =
+        {
+            .name = "list",
+            .summary = "List the operators or templates that there are",
+            .text = "Lists operators with their kind, inputs and what they are, or templates with the backend they are "
+                    "for: those of the folders given with -I, and opgen's own.",
+            .operands = {{"WHAT", TAKES_CHOICE, "ops|templates", false, "What to list: ops or templates", false}},
+            .example = "opgen list ops",
+        },
+    [CMD_SHOW] =
+        {
+            .name = "show",
+            .summary = "Show all about one operator",
+            .text = "Shows an operator: its inputs, attributes and outputs, what it requires, how it is computed, and "
+                    "the file it comes from.",
+            .operands = {{"WHAT", TAKES_CHOICE, "op", false, "What to show: op", false},
+                         {"NAME", TAKES_NAME, NULL, false, "Its name", false}},
+            .example = "opgen show op gelu",
+        },
     [CMD_RENDER] =
         {
             .name = "render",
@@ -17,8 +49,9 @@ const CommandRow command_rows[CMD_COUNT] = {
                     "goes to standard output, or to a file with -o; when anything fails, nothing is written. "
                     "Templates that it includes, imports or extends are looked up in the folders given with -I, in "
                     "order, and then in the template's own folder; files outside of these are not read.",
-            .operands = {{"TEMPLATE", TAKES_FILE, NULL, false, "The template; - reads it from standard input"},
-                         {"DATA", TAKES_FILE, NULL, true, "A JSON file that holds an object; - reads standard input"}},
+            .operands = {{"TEMPLATE", TAKES_FILE, NULL, false, "The template; - reads it from standard input", false},
+                         {"DATA", TAKES_FILE, NULL, true, "A JSON file that holds an object; - reads standard input",
+                          false}},
             .example = "opgen render kernel.j2 op.json -I templates -o kernel.cu",
         },
     [CMD_HELP] =
@@ -26,7 +59,7 @@ const CommandRow command_rows[CMD_COUNT] = {
             .name = "help",
             .summary = "Show what opgen or one of its commands does",
             .text = "Shows the same text as --help, for opgen or for one command.",
-            .operands = {{"COMMAND", TAKES_COMMAND, NULL, true, "The command to explain"}},
+            .operands = {{"COMMAND", TAKES_COMMAND, NULL, true, "The command to explain", false}},
             .example = "opgen help render",
         },
     [CMD_COMPLETION] =
@@ -35,17 +68,19 @@ const CommandRow command_rows[CMD_COUNT] = {
             .summary = "Print the completion script of a shell",
             .text = "Prints a script that makes the shell complete opgen's commands, options and their values. "
                     "make install puts it where the shells look.",
-            .operands = {{"SHELL", TAKES_CHOICE, "bash|zsh|fish", false, "The shell: bash, zsh or fish"}},
+            .operands = {{"SHELL", TAKES_CHOICE, "bash|zsh|fish", false, "The shell: bash, zsh or fish", false}},
             .example = "eval \"$(opgen completion bash)\"",
         },
 };
 
 #define RENDER OPTION_OF(CMD_RENDER)
+#define OPERATORS (OPTION_OF(CMD_LINT) | OPTION_OF(CMD_LIST) | OPTION_OF(CMD_SHOW))
 
 /* In the order in which help shows them. */
 const OptionRow option_rows[OPT_COUNT] = {
-    [OPT_INCLUDE] = {"include", 'I', TAKES_FOLDER, "DIR", NULL, NULL, 0, RENDER, true,
-                     "Look for included templates in DIR; may be given several times"},
+    [OPT_INCLUDE] = {"include", 'I', TAKES_FOLDER, "DIR", NULL, NULL, 0, RENDER | OPERATORS, true,
+                     "Look for templates, and for operators where they are used, in DIR first; may be given several "
+                     "times"},
     [OPT_OUTPUT] = {"output", 'o', TAKES_FILE, "FILE", NULL, NULL, 0, RENDER, false,
                     "Write to FILE, and only if its bytes change; - is standard output"},
     [OPT_SET] = {"set", 0, TAKES_PAIR, "NAME=VALUE", NULL, NULL, 0, RENDER, true,
@@ -68,6 +103,8 @@ const OptionRow option_rows[OPT_COUNT] = {
                         "Stop when the template's values take more than SIZE bytes"},
     [OPT_MAX_DEPTH] = {"max-depth", 0, TAKES_COUNT, "N", NULL, "1000", 100000, RENDER, false,
                        "Stop when macros, includes and blocks are N deep within each other"},
+    [OPT_JSON] = {"json", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_LIST) | OPTION_OF(CMD_SHOW), false,
+                  "Print JSON, for programs"},
     [OPT_MAN] = {"man", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_HELP), false,
                  "Print the manual page, in roff"},
     [OPT_DIAGNOSTICS] = {"diagnostics", 0, TAKES_CHOICE, "FORMAT", "text|json|github|sarif", "text", 0, OPTION_GLOBAL,
@@ -328,17 +365,26 @@ static void read_short(Parser *parser, Str argument) {
     }
 }
 
+/* The row of operand number `at`; NULL: there can be no such one. */
+static const OperandRow *operand_row(const OperandRow *rows, uint32_t at) {
+    for (uint32_t i = 0; rows[i].name != NULL; i++) {
+        if (i == at || rows[i].repeats) return &rows[i];
+    }
+    return NULL;
+}
+
 static void read_operand(Parser *parser, Str argument) {
     Options *options = parser->options;
     if (options->command == CMD_NONE) return; /* the command itself, unknown: said already */
     const OperandRow *rows = command_rows[options->command].operands;
-    if (options->operand_count == MOST_OPERANDS || rows[options->operand_count].name == NULL) {
+    const OperandRow *row = operand_row(rows, options->operand_count);
+    if (row == NULL) {
         usage(parser, "%s takes no further argument, but was given %Q", command_in_help(options), argument);
         return;
     }
-    const OperandRow *row = &rows[options->operand_count];
     options->operands[options->operand_count++] = argument;
-    if (row->takes == TAKES_FILE && argument.n == 0) usage(parser, "%s is an empty name", row->name);
+    if ((row->takes == TAKES_FILE || row->takes == TAKES_NAME) && argument.n == 0)
+        usage(parser, "%s is an empty name", row->name);
     if (row->takes == TAKES_COMMAND && command_find(argument) == CMD_NONE) {
         Diag *diag = usage(parser, "there is no command %Q", argument);
         if (!command_suggest(parser->diags, diag, argument)) diag_hint(parser->diags, diag, "see: opgen --help");
@@ -379,14 +425,15 @@ static int find_command(const Parser *parser) {
 static void check_operands(Parser *parser) {
     Options *options = parser->options;
     if (options->command == CMD_NONE || options->values[OPT_HELP].given || options->values[OPT_VERSION].given) return;
-    const OperandRow *row = &command_rows[options->command].operands[options->operand_count];
-    if (row->name == NULL || row->optional) return;
+    const OperandRow *row = operand_row(command_rows[options->command].operands, options->operand_count);
+    if (row == NULL || row->optional) return;
     Diag *diag = usage(parser, "%s needs %s", command_in_help(options), row->name);
     see_help(parser, diag);
 }
 
 bool options_parse(Arena *arena, int argc, char **argv, Options *options, Diags *diags) {
     *options = (Options){.command = CMD_NONE};
+    options->operands = ARENA_ARRAY(arena, Str, (size_t)argc);
     for (int i = 0; i < OPT_COUNT; i++) {
         if (option_rows[i].initial != NULL) options->values[i].text = str_c(option_rows[i].initial);
     }

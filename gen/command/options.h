@@ -13,6 +13,9 @@
 
 typedef enum CommandId {
     CMD_NONE = -1, /* options alone: opgen --version */
+    CMD_LINT,
+    CMD_LIST,
+    CMD_SHOW,
     CMD_RENDER,
     CMD_HELP,
     CMD_COMPLETION,
@@ -26,6 +29,7 @@ typedef enum ValueType {
     TAKES_FOLDER,
     TAKES_CHOICE,  /* one of `values` */
     TAKES_COMMAND, /* the name of a command */
+    TAKES_NAME,    /* of an operator */
     TAKES_COUNT,   /* a number from 1 on */
     TAKES_SIZE,    /* bytes from 1 on, with K, M or G behind the number if wanted */
     TAKES_PAIR,    /* NAME=VALUE, the name one that a template can use */
@@ -43,6 +47,7 @@ typedef enum OptionId {
     OPT_MAX_OUTPUT,
     OPT_MAX_MEMORY,
     OPT_MAX_DEPTH,
+    OPT_JSON,
     OPT_MAN,
     OPT_DIAGNOSTICS,
     OPT_COLOR,
@@ -73,6 +78,7 @@ typedef struct OperandRow {
     const char *values;
     bool optional;
     const char *help;
+    bool repeats; /* the last one: any number of them */
 } OperandRow;
 
 #define MOST_OPERANDS 2
@@ -101,7 +107,7 @@ typedef struct OptionValue {
 typedef struct Options {
     CommandId command;
     OptionValue values[OPT_COUNT];
-    Str operands[MOST_OPERANDS];
+    Str *operands;
     uint32_t operand_count;
 } Options;
 

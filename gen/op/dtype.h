@@ -2,7 +2,7 @@
  *
  * Names are those of opdefs and models. Promotion is PyTorch's: a float beats an integer beats bool; f16 with bf16
  * gives f32; of two integers the wider wins, and signed with unsigned of the same width takes the next wider signed
- * one.
+ * one (after u64 there is none: f64, as in NumPy).
  */
 #ifndef OPGEN_OP_DTYPE_H
 #define OPGEN_OP_DTYPE_H
@@ -37,8 +37,8 @@ unsigned dtype_size(Dtype dtype); /* bytes */
 bool dtype_is_float(Dtype dtype);
 bool dtype_is_int(Dtype dtype); /* not bool */
 bool dtype_is_signed(Dtype dtype);
-Dtype dtype_promote(Dtype a, Dtype b);
-Dtype dtype_to_float(Dtype dtype); /* itself if it is a float, else f32: the result of sin(integer) */
-Dtype dtype_compute(Dtype dtype);  /* what is computed in: f32 for f16 and bf16, itself otherwise */
+Dtype dtype_promote(Dtype a, Dtype b); /* DT_COUNT is no type: the other one */
+Dtype dtype_to_float(Dtype dtype);     /* itself if it is a float, else f32: the result of sin(integer) */
+Dtype dtype_compute(Dtype dtype);      /* what is computed in: f32 for f16 and bf16, itself otherwise */
 
 #endif

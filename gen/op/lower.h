@@ -13,12 +13,13 @@
 #include "op/rule.h"
 
 typedef struct Lowered {
-    Str text;     /* an expression of the backend's language, in parentheses where it needs them */
+    Str text;     /* an expression of the backend's language, in parentheses unless it can be an operand without */
     Dtype type;   /* a compute type: never f16 or bf16 */
-    bool literal; /* a number that has not met a type yet: takes the other side's */
+    bool literal; /* a number that has not met a type yet: takes the other side's. As in the expression language: 2.5,
+                     -inf */
 } Lowered;
 
-/* What a name in a body stands for. */
+/* What a name in a body stands for. "a.sum" is what the attribute of a name stands for. */
 typedef struct LowerName {
     Name name;
     Lowered value;
@@ -40,9 +41,22 @@ typedef struct Lower {
     /* What is not a LowerName: attributes and shapes, as rules see them. */
     Rules *rules;
     const RuleScope *scope;
+    Str dims; /* stands in front of the variables of symbolic sizes, as sym_print_c has it */
+    /* Declares a constant of this type and value before the expression, and gives its name: for what is used more than
+     * once and is not a plain name or number. Called in the order in which one may use another. NULL: such texts are
+     * repeated. */
+    Str (*let)(void *user, Str text, Dtype type);
+    /* All names that `function` may know, for "did you mean"; may be empty. */
+    const Str *functions;
+    size_t function_count;
 } Lower;
 
+/* False after adding findings at their places in the expression. */
 bool lower_expr(Lower *lower, const OpExpr *expr, const LowerName *names, size_t n, Lowered *out);
-Lowered lower_convert(Lower *lower, Lowered value, Dtype to); /* to a compute type */
+/* To a compute type. A literal that this type does not hold, and a type that the backend cannot convert to, add a
+ * finding. */
+Lowered lower_convert(Lower *lower, Lowered value, Dtype to);
+/* The text without parentheses around all of it: where nothing stands beside it, as behind an `=`. */
+Str lower_bare(Str text);
 
 #endif

@@ -39,6 +39,7 @@ typedef struct OpOutput {
     OpExpr type;
     OpExpr shape;     /* a list */
     OpExpr rank, dim; /* or: this many dims, and dim number k */
+    OpExpr count; /* so many tensors, number n of which has that type and shape; not given: one, and it is no list */
     Str doc;
 } OpOutput;
 
@@ -49,8 +50,9 @@ typedef struct OpAttr {
     AttrType type;
     AttrType of;          /* ATTR_LIST: of what; a single one stands for a list of one where `spread` says so */
     bool spread;          /* one value is taken for all: kernel_size=3 */
+    uint32_t len;         /* ATTR_LIST: this many; 0: any number */
     bool required;        /* no default */
-    const Json *fallback; /* the default; JSON_NULL: none */
+    const Json *fallback; /* the default, as opattr_value gives it; JSON_NULL: none. NULL: required */
     const Json *values;   /* ATTR_ENUM */
     Str doc;
 } OpAttr;
@@ -68,18 +70,26 @@ typedef struct OpRequire {
 /* One operator of a composite's graph: as a node of a model. */
 typedef struct OpStep {
     Name op;
-    NamedExprs in; /* by the inner operator's input names; values name inputs and steps' outputs */
+    Span at; /* where the operator is named */
+    /* By the inner operator's input names, which optable_check fills in where they were given by position; values name
+     * inputs and steps' outputs, or are lists of such names. */
+    NamedExprs in;
     VEC(Name) out;
     NamedExprs attrs;
     OpExpr when; /* left out if this is false */
 } OpStep;
 
-typedef struct OpDef {
+typedef struct OpDef OpDef;
+
+struct OpDef {
     Name name;
     OpKind kind;
     Str doc;
     Source *source;
-    const Json *json; /* the whole of it, for what templates and later stages want to see */
+    uint32_t from, to; /* where it is named */
+    uint32_t layer;    /* of the table, see optable_layer */
+    const OpDef *base; /* the in-place form of this one, made by its "in_place"; NULL: written out */
+    const Json *json;  /* the whole of it, for what templates and later stages want to see */
     VEC(OpInput) inputs;
     VEC(OpOutput) outputs;
     VEC(OpAttr) attrs;
@@ -88,21 +98,28 @@ typedef struct OpDef {
     VEC(Name) mutates;  /* inputs that are changed in place */
     NamedExprs let;     /* map, reduce: names for what is used more than once, in order */
     NamedExprs body;    /* map: an expression an output */
-    OpExpr index;       /* view: position d of the input read by output position i */
+    OpExpr index;       /* view: position d of the (first) input read by output position i */
     OpExpr valid, fill; /* view: where there is an input element at all, and what stands where not */
-    NamedExprs acc, init, element, combine, finish; /* reduce; acc: name and type of each accumulator */
+    /* view: the same for each input, in their order; of an input that is a list, k is the number of the tensor. A NULL
+     * valid means everywhere; where several are valid, the first is read. */
+    NamedExprs indices, valids;
+    /* reduce; acc: name and type of each accumulator, at least one; finish: an expression an output */
+    NamedExprs acc, init, element, combine, finish;
+    OpExpr over; /* reduce: the list of dims; NULL: the attributes dim and keepdim say it */
     Name kernel;
+    Span kernel_at;
     VEC(OpStep) steps;
     NamedExprs grad;
     NamedExprs cost;
     VEC(Name) candidates;
     const Json *arch, *tests;
-} OpDef;
+};
 
 typedef struct OpTable {
     Arena *arena;
     Names *names;
     Map ops; /* name -> OpDef, in the order of reading */
+    uint32_t layer;
 } OpTable;
 
 void optable_init(OpTable *table, Arena *arena, Names *names);
@@ -112,9 +129,25 @@ bool optable_read(OpTable *table, Source *source, Diags *diags);
 /* All *.json of a folder, sorted by name; opdef.schema.json aside. A later folder's operator of the same name replaces
  * an earlier one's. */
 bool optable_read_folder(OpTable *table, Str folder, Diags *diags);
+/* What is read from now on may replace operators read before; within a layer a name comes once. A folder is a layer of
+ * its own. */
+void optable_layer(OpTable *table);
 const OpDef *optable_get(const OpTable *table, Name name);
 /* After all are read: steps of composites name operators that exist, without cycles; kernels' templates exist below one
  * of the roots. */
 bool optable_check(const OpTable *table, const Str *template_roots, size_t n, Diags *diags);
+
+/* ---- attributes, as opdefs and models give them */
+/* Checks a value against the attribute and puts it into the form that rules get: a single value in the place of a
+ * spread list is a list (of `len`, or of one), and "inf", "-inf" and "nan" in the place of a float are floats. False
+ * after adding findings. */
+bool opattr_value(Arena *arena, const OpAttr *attr, Source *source, const Json *given, Diags *diags, Json *value);
+const char *opattr_type_name(AttrType type); /* "int" */
+
+/* ---- names */
+/* NULL: the name may stand in generated code of any backend. Otherwise what it is instead: "a keyword of C". */
+const char *reserved_why(Str name);
+bool is_identifier(Str name); /* ASCII letters, digits and single _, beginning with a letter */
+const char *op_kind_name(OpKind kind);
 
 #endif

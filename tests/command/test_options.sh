@@ -22,7 +22,7 @@ is "help is --help" "$out" "$top"
 run "$OPGEN" -h
 is "-h is --help" "$out" "$top"
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$top")
-is "the commands" "$commands" $'render\nhelp\ncompletion'
+is "the commands" "$commands" $'lint\nlist\nshow\nrender\nhelp\ncompletion'
 for command in $commands; do
     run "$OPGEN" help "$command"
     expect 0 ""
@@ -161,7 +161,7 @@ completions() { # WORD...: what bash would offer for the last of them
         _opgen
         printf "%s\n" "${COMPREPLY[@]}"' bash "$@" 2>&1 | sort | tr '\n' ' '
 }
-is "bash: commands" "$(completions opgen '')" "completion help render "
+is "bash: commands" "$(completions opgen '')" "completion help lint list render show "
 is "bash: commands that begin so" "$(completions opgen re)" "render "
 is "bash: options that begin so" "$(completions opgen render --max)" "--max-depth= --max-loops= --max-memory= --max-output= "
 is "bash: options of another command" "$(completions opgen help --m)" "--man "

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command/command.h"
@@ -111,6 +112,18 @@ static void reports(void **state) {
     SWEEP(STATUS_CANNOT, "", "", "render", "--undefinde=strict", "--max-depth=x");
 }
 
+static void lints(void **state) {
+    (void)state;
+    SWEEP(STATUS_DONE, "", "", "lint", "ops", "good.j2", "-I", ".");
+    SWEEP(STATUS_NEGATIVE,
+          "wrong.json:1:75: error[E021]: there is no \"z\" in a map's expression\n"
+          "    1 | {\"op\": \"f\", \"kind\": \"map\", \"inputs\": [\"x\"], \"expr\": \"x if 'a' == \"a\" else z  \"}\n"
+          "      |                                                                           ^\n",
+          "", "lint", "wrong.json", "ops");
+    SWEEP(STATUS_DONE, "twice   map  x  the double\ntwice_  map  x  twice, in place\n", "", "list", "ops", "-I", "ops");
+    SWEEP(STATUS_CANNOT, "", "", "show", "op", "twcie", "-I", "ops");
+}
+
 static void helps(void **state) {
     (void)state;
     char text[4096];
@@ -135,13 +148,20 @@ static int make_folder(void **state) {
     put("bad.j2", "{% if %}\n{{ 1 + }}\n{% endfor %}\n{{ x | nofilter }}");
     put("bad.json", "{\"a\": 1, \"a\": 2, [}");
     put("undefined.j2", "{{ name }}");
-    return 0;
+    put("wrong.json",
+        "{\"op\": \"f\", \"kind\": \"map\", \"inputs\": [\"x\"], \"expr\": \"x if 'a' == \\\"a\\\" else z\"}");
+    if (mkdir("ops", 0777) != 0) return -1;
+    put("ops/twice.json", "{\"op\": \"twice\", \"doc\": \"the double\", \"kind\": \"map\", \"inputs\": [\"x\"], "
+                          "\"in_place\": true, \"expr\": \"x * 2\"}");
+    /* Not opgen's own operators: each of them would be read as often as requests are refused. */
+    return setenv("OPGEN_DATA", "nothing", 1);
 }
 
 static int remove_folder(void **state) {
     (void)state;
-    static const char *const names[] = {"good.j2",      "part.j2", "data.json", "bad.j2", "bad.json",
-                                        "undefined.j2", "much.j2", "out",       "err",    "file"};
+    static const char *const names[] = {"good.j2",      "part.j2",        "data.json", "bad.j2", "bad.json",
+                                        "undefined.j2", "much.j2",        "out",       "err",    "file",
+                                        "wrong.json",   "ops/twice.json", "ops"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         remove(names[i]);
     /* Anything else, a temporary file above all, keeps the folder from going. */
@@ -152,7 +172,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(renders),      cmocka_unit_test(renders_to_a_file),
         cmocka_unit_test(renders_much), cmocka_unit_test(reports),
-        cmocka_unit_test(helps),
+        cmocka_unit_test(helps),        cmocka_unit_test(lints),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

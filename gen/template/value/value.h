@@ -217,7 +217,7 @@ void val_repr(Run *run, Buf *out, Value v);  /* as repr(); a value that holds it
 Value val_to_str(Run *run, Value v);         /* a V_STR; v itself if it is one */
 #define FLOAT_ROOM 32
 char *float_write(char *to, double f); /* the same into FLOAT_ROOM bytes; where it ends */
-void float_repr(Buf *out, double f);         /* shortest text that reads back the same, as Python writes it */
+void float_repr(Buf *out, double f);   /* shortest text that reads back the same, as Python writes it */
 bool val_equal(Run *run, Value a, Value b);
 bool val_same(Value a, Value b); /* `is`: identity */
 int val_order(Run *run, Value a, Value b,

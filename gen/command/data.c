@@ -1,0 +1,72 @@
+/* data.c: where opgen's own operators and templates are, and reading all operators that there are.
+ *
+ * The tool may stand in build/ of its repository, in bin/ of a bundle or of a prefix: its data are looked for from its
+ * own place, so that what is copied or moved as a whole goes on working. OPGEN_DATA names another folder.
+ */
+#include "command/command.h"
+
+#include "base/folder.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static Str own_folder(Arena *arena) {
+    enum { MOST = 4096 };
+    char *path = arena_alloc(arena, MOST);
+    ssize_t n = readlink("/proc/self/exe", path, MOST);
+    if (n <= 0 || n == MOST) return S("");
+    while (n > 0 && path[n - 1] != '/')
+        n--;
+    return str(path, (size_t)n);
+}
+
+/* "/usr/bin/../share/opgen" is shown as "/usr/share/opgen". */
+static Str above(Str folder) {
+    for (int i = 0; i < 2; i++) {
+        while (folder.n > 0 && (folder.p[folder.n - 1] == '/') == (i == 0))
+            folder.n--;
+    }
+    return folder;
+}
+
+Str command_data(Command *command, const char *name) {
+    static const char *const places[] = {"", "share/opgen/"};
+    Arena *arena = command->arena;
+    const char *set = getenv("OPGEN_DATA");
+    if (set != NULL && *set != '\0') {
+        Str path = path_join(arena, str_c(set), str_c(name));
+        return folder_exists(arena, path) ? path : S("");
+    }
+    Str folder = above(own_folder(arena));
+    if (folder.n == 0) return S("");
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        Str path = str_format(arena, "%S%s%s", folder, places[i], name);
+        if (folder_exists(arena, path)) return path;
+    }
+    return S("");
+}
+
+void command_check_includes(Command *command) {
+    const OptionValue *include = &command->options.values[OPT_INCLUDE];
+    for (uint32_t i = 0; i < include->all.n; i++) {
+        if (folder_exists(command->arena, include->all.items[i])) continue;
+        diag_error(&command->diags, E_IO, span(NULL, 0, 0), "cannot use -I %S: it is not a folder",
+                   include->all.items[i]);
+    }
+}
+
+bool command_operators(Command *command, Names *names, OpTable *table) {
+    const OptionValue *include = &command->options.values[OPT_INCLUDE];
+    Diags *diags = &command->diags;
+    uint32_t errors = diags->errors;
+    optable_init(table, command->arena, names);
+    Str own = command_data(command, "opdefs");
+    if (own.n > 0) optable_read_folder(table, own, diags);
+    command_check_includes(command);
+    for (uint32_t i = include->all.n; i-- > 0;) {
+        if (folder_exists(command->arena, include->all.items[i]))
+            optable_read_folder(table, include->all.items[i], diags);
+    }
+    if (diags->errors != errors) return false;
+    return optable_check(table, NULL, 0, diags);
+}

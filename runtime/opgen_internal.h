@@ -1,0 +1,185 @@
+/* opgen_internal.h: what the runtime's own files share. Nothing here is for users; nothing here is exported.
+ *
+ * opgen_base.c: errors, names, dtypes, memory. opgen_check.c: tensors against the model. opgen_weights.c: sets of
+ * weights. opgen_log.c: OPGEN_LOG and OPGEN_CHECK. opgen_open.c: libraries. opgen_rt.c: instances. opgen_run.c: runs.
+ */
+#ifndef OPGEN_INTERNAL_H
+#define OPGEN_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "opgen_device.h"
+
+#if defined(__GNUC__)
+#define OPGEN_LOCAL __attribute__((visibility("hidden")))
+#define OPGEN_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define OPGEN_LOCAL
+#define OPGEN_PRINTF(text, first)
+#endif
+
+enum { OPGEN_MAX_RANK = 64, OPGEN_ARENA_ALIGN = 64 };
+
+/* ---- base ---- */
+
+/* Sets the thread's text and returns `status`, so that `return opgen_fail(...)` is one line. */
+OPGEN_LOCAL int opgen_fail(int status, const char *format, ...) OPGEN_PRINTF(2, 3);
+
+/* Memory at a multiple of `align`; a size of 0 gives a pointer as well. NULL, with OPGEN_NO_MEMORY's text, when there
+ * is none. */
+OPGEN_LOCAL void *opgen_get(const OpgenAllocator *allocator, size_t size, size_t align);
+OPGEN_LOCAL void *opgen_get_zeros(const OpgenAllocator *allocator, size_t count, size_t size);
+OPGEN_LOCAL void opgen_give(const OpgenAllocator *allocator, void *memory, size_t size);
+OPGEN_LOCAL OpgenAllocator opgen_allocator_or_default(const OpgenAllocator *allocator);
+
+/* Text that is cut, with "...", where it does not fit. */
+typedef struct OpgenText {
+    char *text;
+    size_t room, length;
+    size_t total; /* as it would be without the cut */
+} OpgenText;
+OPGEN_LOCAL void opgen_add(OpgenText *text, const char *format, ...) OPGEN_PRINTF(2, 3);
+OPGEN_LOCAL void opgen_add_shape(OpgenText *text, int32_t rank, const int64_t *shape);
+
+/* The last part of a path that is too long for a message. */
+OPGEN_LOCAL const char *opgen_tail(const char *path);
+
+/* `, did you mean "w1"?` for the nearest of `count` names, or "" when none is near. */
+typedef const char *OpgenNameAt(const void *list, int32_t index);
+OPGEN_LOCAL const char *opgen_suggest(char *room, size_t size, const char *name, const void *list, int32_t count,
+                                      OpgenNameAt *at);
+OPGEN_LOCAL const char *opgen_tensor_name_at(const void *tensors, int32_t index);
+
+/* a * b and a + b of what is not negative; false when the result does not fit. */
+OPGEN_LOCAL bool opgen_multiply(int64_t a, int64_t b, int64_t *product);
+
+/* ---- files ---- */
+
+/* Reads `size` bytes at `offset`: OPGEN_OK, or OPGEN_BAD_FILE with a text that has the path. */
+OPGEN_LOCAL int opgen_read_at(int fd, const char *path, void *to, size_t size, uint64_t offset);
+
+/* ---- weights ---- */
+
+/* Memory that sets share: a mapped file, or a copy of one tensor. */
+typedef struct OpgenHold OpgenHold;
+
+/* All of a model's params at one time. Never changed once an instance has it; the last who lets go of it frees it. */
+typedef struct OpgenSet {
+    atomic_int refs;
+    int32_t missing; /* how many params have no value yet */
+    int32_t first_missing;
+    int32_t file_count;
+    bool sized;          /* some param has a size that is no constant, so runs compare */
+    const void **params; /* as OpgenRun has them */
+    OpgenHold **holds;   /* one a param; NULL: embedded or missing */
+    OpgenHold **files;   /* the distinct mapped ones among them */
+    int64_t *sizes;      /* of all axes of the params */
+} OpgenSet;
+
+typedef struct OpgenBody OpgenBody;
+OPGEN_LOCAL int opgen_set_first(OpgenBody *body, OpgenSet **set); /* what is embedded */
+OPGEN_LOCAL int opgen_set_load(OpgenBody *body, const OpgenSet *base, const char *path, OpgenSet **set);
+OPGEN_LOCAL int opgen_set_replace(OpgenBody *body, const OpgenSet *base, const char *const *names,
+                                  const DLTensor *tensors, int32_t count, OpgenSet **set);
+OPGEN_LOCAL void opgen_set_release(OpgenBody *body, OpgenSet *set);
+OPGEN_LOCAL int opgen_set_ready(const OpgenBody *body,
+                                const OpgenSet *set); /* complete, and its files are as they were */
+
+/* ---- instances ---- */
+
+typedef struct OpgenContext {
+    struct OpgenContext *next; /* in the pool */
+    void *arena;
+    size_t arena_size;
+    int64_t *dims, *sizes;
+    int32_t *bound_by; /* which tensor gave each dim its value, for messages */
+    const void **inputs;
+    void **outputs;
+    DLTensor *in_order; /* opgen_run_named's tensors */
+    OpgenSet *set;      /* devices with streams: of the last run, which may still be going on */
+    void *event;        /* the end of the last run */
+} OpgenContext;
+
+struct OpgenBody {
+    const OpgenModel *model;
+    const OpgenDevice *device;
+    int32_t device_id, threads;
+    bool busy, copy_weights, check_nan;
+    int log;
+    char *dump; /* the folder of dumps, from `memory`, or NULL */
+    OpgenAllocator memory, device_memory;
+    OpgenLibrary *library;
+    int32_t context_count, input_axes, output_axes, param_axes;
+};
+
+OPGEN_LOCAL int opgen_device_fail(const OpgenBody *body, const char *what, int error);
+OPGEN_LOCAL void *opgen_device_get(const OpgenBody *body, size_t size);
+OPGEN_LOCAL void opgen_device_give(const OpgenBody *body, void *memory, size_t size);
+
+/* The body with its locks. */
+typedef struct OpgenFull {
+    OpgenBody body;          /* first, so that the other files see it alone */
+    pthread_mutex_t lock;    /* of the pool and of `set` */
+    pthread_cond_t returned; /* a context came back */
+    pthread_mutex_t writing; /* one swap at a time, since each begins with what the last one left */
+    OpgenSet *set;
+    OpgenContext *pool;
+    bool locks;
+} OpgenFull;
+
+OPGEN_LOCAL size_t opgen_context_size(const OpgenBody *body);
+OPGEN_LOCAL OpgenContext *opgen_new_context(const OpgenBody *body);
+/* Waits until the device is done with what the context's last run used. */
+OPGEN_LOCAL int opgen_settle(OpgenFull *full, OpgenContext *context);
+/* Begins and ends a call; NULL, with a text, when the handle is no instance. */
+OPGEN_LOCAL OpgenFull *opgen_enter(OpgenInstance *instance, const char *where);
+OPGEN_LOCAL void opgen_leave(OpgenInstance *instance);
+
+/* ---- checks ---- */
+
+/* Where checks put what they find: dims, then sizes as OpgenModel.shapes has them. */
+typedef struct OpgenBinding {
+    int64_t *dims, *sizes;
+    int32_t *bound_by;
+} OpgenBinding;
+
+/* A model's description: that its ABI is ours and that what the runtime follows in it is in range. */
+OPGEN_LOCAL int opgen_check_model(const OpgenModel *model, const char *where);
+OPGEN_LOCAL int32_t opgen_axis_count(const OpgenTensor *tensors, int32_t count);
+
+/* Dtypes, ranks and sizes. `outputs` NULL: only the inputs are given. */
+OPGEN_LOCAL int opgen_check_shapes(const OpgenBody *body, const OpgenSet *set, const DLTensor *inputs,
+                                   const DLTensor *outputs, OpgenBinding binding);
+/* Pointers, devices, strides, alignment and overlap, of tensors whose shapes are right. */
+OPGEN_LOCAL int opgen_check_memory(const OpgenBody *body, const DLTensor *inputs, const DLTensor *outputs,
+                                   OpgenContext *context);
+/* One tensor's dtype, rank and constant sizes against the model; `role` is "input", "output" or "param". `dims`
+ * (INT64_MIN where unknown) take values, may be NULL. */
+OPGEN_LOCAL int opgen_check_tensor(const OpgenModel *model, const char *role, const OpgenTensor *wanted,
+                                   OpgenDtype dtype, const char *dtype_text, int32_t rank, const int64_t *shape,
+                                   const char *where);
+/* Contiguous, and aligned to its element; *data is its first byte. `where` begins the message. */
+OPGEN_LOCAL int opgen_check_layout(const char *where, const char *role, const char *name, OpgenDtype dtype,
+                                   const DLTensor *tensor, const void **data, size_t *bytes);
+
+/* ---- log ---- */
+
+OPGEN_LOCAL int opgen_log_start(OpgenBody *body);
+OPGEN_LOCAL void opgen_log_tensors(const OpgenBody *body, unsigned long run, const char *role,
+                                   const OpgenTensor *tensors, int32_t count, const int64_t *sizes,
+                                   const void *const *data, void *stream);
+OPGEN_LOCAL int opgen_check_nan(const OpgenBody *body, const int64_t *sizes, void *const *outputs, void *stream);
+
+/* ---- libraries ---- */
+
+/* The open library that a model is in, kept open until it is released; NULL when it is linked. */
+OPGEN_LOCAL OpgenLibrary *opgen_library_hold(const OpgenModel *model);
+OPGEN_LOCAL void opgen_library_release(OpgenLibrary *library);
+OPGEN_LOCAL const OpgenDevice *opgen_library_device(OpgenLibrary *library, const char *backend);
+/* `file` in the folder of the library or program that has the model; from `memory`, with its size in *size. NULL: no
+ * memory. */
+OPGEN_LOCAL char *opgen_beside(const OpgenModel *model, const char *file, const OpgenAllocator *memory, size_t *size);
+
+#endif

@@ -1,0 +1,95 @@
+/* opgen_model.h: what generated code tells the runtime about a model. One OpgenModel a model; opgen.h is what users
+ * see.
+ *
+ * Generated code is a set of constants and one run function. The runtime checks shapes, finds memory and weights, and
+ * calls it with everything in place; the run function calls kernels in order and allocates nothing. The layout below is
+ * the ABI between a library and a runtime: `abi` is checked at load, and a change of any struct here raises OPGEN_ABI.
+ */
+#ifndef OPGEN_MODEL_H
+#define OPGEN_MODEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define OPGEN_ABI 1
+
+/* Element types, in the order of opgen's own. */
+typedef enum OpgenDtype {
+    OPGEN_BOOL,
+    OPGEN_U8,
+    OPGEN_I8,
+    OPGEN_U16,
+    OPGEN_I16,
+    OPGEN_U32,
+    OPGEN_I32,
+    OPGEN_U64,
+    OPGEN_I64,
+    OPGEN_F16,
+    OPGEN_BF16,
+    OPGEN_F32,
+    OPGEN_F64
+} OpgenDtype;
+
+/* A size that the user chooses at run time, within bounds. */
+typedef struct OpgenDim {
+    const char *name;
+    int64_t min, max;
+} OpgenDim;
+
+/* One axis of a tensor: a constant, a named dim, or an expression that `shapes` computes. */
+typedef struct OpgenAxis {
+    int32_t dim; /* index into dims; -1: size; -2: an expression of dims */
+    int64_t size;
+    const char *text; /* as the model says it, for messages: "2*batch + 1" */
+} OpgenAxis;
+
+typedef struct OpgenTensor {
+    const char *name;
+    OpgenDtype dtype;
+    int32_t rank;
+    const OpgenAxis *axes;
+    /* params only: where the bytes are in the embedded weights; embedded NULL and the name is looked up in the weights
+     * file */
+    const void *embedded;
+} OpgenTensor;
+
+/* What one call of the run function gets. All pointers are valid and aligned to the element type; arena to 64 bytes. */
+typedef struct OpgenRun {
+    const void *const *inputs; /* in the order of the model's inputs; contiguous */
+    const void *const *params;
+    void *const *outputs;
+    void *arena;
+    const int64_t *dims; /* values, in the order of `dims` */
+    void *stream;        /* of the backend; NULL on the CPU */
+    int32_t threads;     /* CPU: at most this many; 1: the calling thread only */
+} OpgenRun;
+
+typedef struct OpgenModel {
+    int32_t abi;
+    const char *name;
+    const char *backend; /* "cpu" */
+    const char *arch;    /* what it was compiled for; "" for any */
+    int32_t dim_count, input_count, output_count, param_count;
+    const OpgenDim *dims;
+    const OpgenTensor *inputs, *outputs, *params;
+    const char *weights; /* file name beside the library or the model, or NULL */
+    /* The sizes of all axes of inputs, then outputs, then params, one after the other. 0, or -1 when they do not fit 64
+     * bits or are negative. */
+    int (*shapes)(const int64_t *dims, int64_t *sizes);
+    int64_t (*arena_size)(const int64_t *dims); /* bytes; -1 as above */
+    /* 0, or a status that the runtime passes on. */
+    int (*run)(const OpgenRun *run);
+} OpgenModel;
+
+/* Every generated library exports its models under this name: a list that ends with NULL. */
+#define OPGEN_MODELS_SYMBOL "opgen_models"
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,252 @@
+/* opgen_run.c: one run: a context from the pool, the checks, memory, the generated code, and everything back.
+ *
+ * A run takes a context and a reference to the present weights under one lock, and gives both back at its end, however
+ * it ended.
+ */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "opgen_internal.h"
+
+/* ---- contexts -----------------------------------------------------------------------------------------------------
+ */
+
+/* Takes a context and the present weights. */
+static int take(OpgenFull *full, OpgenContext **context, OpgenSet **set) {
+    int status = OPGEN_OK;
+    pthread_mutex_lock(&full->lock);
+    while (!full->pool && !full->body.busy)
+        pthread_cond_wait(&full->returned, &full->lock);
+    *context = full->pool;
+    if (*context) {
+        full->pool = (*context)->next;
+        *set = full->set;
+        atomic_fetch_add_explicit(&full->set->refs, 1, memory_order_relaxed);
+    } else {
+        status = OPGEN_BUSY;
+    }
+    pthread_mutex_unlock(&full->lock);
+    if (status) {
+        opgen_fail(status, "%s: busy: all %d contexts are running; try again, or create it with more",
+                   full->body.model->name, (int)full->body.context_count);
+    }
+    return status;
+}
+
+static void put_back(OpgenFull *full, OpgenContext *context, OpgenSet *set) {
+    pthread_mutex_lock(&full->lock);
+    context->next = full->pool;
+    full->pool = context;
+    pthread_cond_signal(&full->returned);
+    pthread_mutex_unlock(&full->lock);
+    opgen_set_release(&full->body, set);
+}
+
+static int grow_arena(OpgenFull *full, OpgenContext *context) {
+    OpgenBody *body = &full->body;
+    int64_t wanted = body->model->arena_size(context->dims);
+    if (wanted < 0 || (uint64_t)wanted > SIZE_MAX)
+        return opgen_fail(OPGEN_BAD_SHAPE, "%s: its memory for tensors of these sizes does not fit 64 bits",
+                          body->model->name);
+    if ((size_t)wanted <= context->arena_size) return OPGEN_OK;
+    /* The old one goes first, so that both are not there at once; nothing may still be using it. */
+    int status = opgen_settle(full, context);
+    if (status) return status;
+    opgen_device_give(body, context->arena, context->arena_size);
+    context->arena_size = 0;
+    context->arena = opgen_device_get(body, (size_t)wanted);
+    if (!context->arena) return OPGEN_NO_MEMORY;
+    context->arena_size = (size_t)wanted;
+    return OPGEN_OK;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------------------
+ */
+
+static int check_count(const OpgenModel *model, const char *role, const OpgenTensor *list, int32_t wanted,
+                       const void *got, int32_t count) {
+    if (count != wanted) {
+        return opgen_fail(
+            OPGEN_BAD_ARGUMENT, "%s: wanted %d %s%s, got %d%s%.200s%s", model->name, (int)wanted, role,
+            wanted == 1 ? "" : "s", (int)count, count >= 0 && count < wanted ? ": the first that is missing is \"" : "",
+            count >= 0 && count < wanted ? list[count].name : "", count >= 0 && count < wanted ? "\"" : "");
+    }
+    if (count > 0 && !got) return opgen_fail(OPGEN_BAD_ARGUMENT, "%s: the list of %ss is NULL", model->name, role);
+    return OPGEN_OK;
+}
+
+static int check_counts(const OpgenModel *model, const void *inputs, int32_t input_count, const void *outputs,
+                        int32_t output_count) {
+    int status = check_count(model, "input", model->inputs, model->input_count, inputs, input_count);
+    if (!status) status = check_count(model, "output", model->outputs, model->output_count, outputs, output_count);
+    return status;
+}
+
+/* Everything is known to be right: orders the streams, and calls the generated code. */
+static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, void *stream) {
+    OpgenBody *body = &full->body;
+    const OpgenModel *model = body->model;
+    const OpgenDevice *device = body->device;
+    static _Alignas(OPGEN_ARENA_ALIGN) char nothing[OPGEN_ARENA_ALIGN];
+    int error = 0;
+    if (context->set) {
+        /* The arena is the last run's until its event; so are the weights, which are let go when they have been
+         * swapped. */
+        error = device->event_wait(body->device_id, context->event, stream);
+        if (error) return opgen_device_fail(body, "waiting for the last run", error);
+        int status = context->set == set ? OPGEN_OK : opgen_settle(full, context);
+        if (status) return status;
+    }
+    OpgenRun run = {
+        .inputs = context->inputs,
+        .params = set->params,
+        .outputs = context->outputs,
+        .arena = context->arena ? context->arena : nothing,
+        .dims = context->dims,
+        .stream = stream,
+        .threads = body->threads,
+    };
+    int status = model->run(&run);
+    if (context->event) {
+        /* After a failed run as well: a part of it may be under way. */
+        error = device->event_record(body->device_id, context->event, stream);
+        if (!error && !context->set) {
+            atomic_fetch_add_explicit(&set->refs, 1, memory_order_relaxed);
+            context->set = set;
+        }
+    }
+    /* Without events nothing could order the next run of this context after this one. */
+    if (!device->host && !context->event && device->synchronize) error = device->synchronize(body->device_id, stream);
+    if (status) {
+        return opgen_fail(status, "%s: its run function returned %d (%s)", model->name, status,
+                          opgen_status_text(status));
+    }
+    return error ? opgen_device_fail(body, "ending the run", error) : OPGEN_OK;
+}
+
+static int run_checked(OpgenFull *full, OpgenContext *context, OpgenSet *set, const DLTensor *inputs,
+                       const DLTensor *outputs, void *stream) {
+    OpgenBody *body = &full->body;
+    const OpgenModel *model = body->model;
+    OpgenBinding binding = {context->dims, context->sizes, context->bound_by};
+    int status = opgen_set_ready(body, set);
+    if (!status) status = opgen_check_shapes(body, set, inputs, outputs, binding);
+    if (!status) status = opgen_check_memory(body, inputs, outputs, context);
+    if (!status) status = grow_arena(full, context);
+    if (status) return status;
+    unsigned long number = 0;
+    if (body->log > 0) {
+        static atomic_ulong runs; /* of all instances, so that no dump takes another's name */
+        number = atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1;
+        opgen_log_tensors(body, number, "inputs", model->inputs, model->input_count, context->sizes, context->inputs,
+                          stream);
+    }
+    status = launch(full, context, set, stream);
+    if (status) return status;
+    const int64_t *sizes = context->sizes + body->input_axes;
+    if (body->log > 0) {
+        opgen_log_tensors(body, number, "outputs", model->outputs, model->output_count, sizes,
+                          (const void *const *)context->outputs, stream);
+    }
+    return body->check_nan ? opgen_check_nan(body, sizes, context->outputs, stream) : OPGEN_OK;
+}
+
+int opgen_run(OpgenInstance *instance, const DLTensor *inputs, int32_t input_count, const DLTensor *outputs,
+              int32_t output_count, void *stream) {
+    OpgenFull *full = opgen_enter(instance, "opgen_run");
+    if (!full) return OPGEN_BAD_ARGUMENT;
+    OpgenContext *context;
+    OpgenSet *set;
+    int status = check_counts(full->body.model, inputs, input_count, outputs, output_count);
+    if (!status && !(status = take(full, &context, &set))) {
+        status = run_checked(full, context, set, inputs, outputs, stream);
+        put_back(full, context, set);
+    }
+    opgen_leave(instance);
+    return status;
+}
+
+/* Puts named tensors into the model's order. Since their count is right and no name comes twice, none is missing. */
+static int order(const OpgenModel *model, const char *role, const OpgenTensor *wanted, const OpgenNamed *given,
+                 int32_t count, DLTensor *in_order) {
+    for (int32_t i = 0; i < count; i++) {
+        const char *name = given[i].name;
+        if (!name)
+            return opgen_fail(OPGEN_BAD_ARGUMENT, "%s: %s %d of the list: its name is NULL", model->name, role, (int)i);
+        int32_t at = role[0] == 'i' ? opgen_find_input(model, name) : opgen_find_output(model, name);
+        if (at < 0) return OPGEN_BAD_NAME;
+        for (int32_t k = 0; k < i; k++) {
+            if (strcmp(given[k].name, name) == 0)
+                return opgen_fail(OPGEN_BAD_NAME, "%s: %s \"%.200s\" is given twice", model->name, role,
+                                  wanted[at].name);
+        }
+        in_order[at] = given[i].tensor;
+    }
+    return OPGEN_OK;
+}
+
+int opgen_run_named(OpgenInstance *instance, const OpgenNamed *inputs, int32_t input_count, const OpgenNamed *outputs,
+                    int32_t output_count, void *stream) {
+    OpgenFull *full = opgen_enter(instance, "opgen_run_named");
+    if (!full) return OPGEN_BAD_ARGUMENT;
+    const OpgenModel *model = full->body.model;
+    OpgenContext *context;
+    OpgenSet *set;
+    int status = check_counts(model, inputs, input_count, outputs, output_count);
+    if (!status && !(status = take(full, &context, &set))) {
+        DLTensor *in_order = context->in_order, *out_order = context->in_order + model->input_count;
+        status = order(model, "input", model->inputs, inputs, input_count, in_order);
+        if (!status) status = order(model, "output", model->outputs, outputs, output_count, out_order);
+        if (!status) status = run_checked(full, context, set, in_order, out_order, stream);
+        put_back(full, context, set);
+    }
+    opgen_leave(instance);
+    return status;
+}
+
+int opgen_infer_shapes(OpgenInstance *instance, const DLTensor *inputs, int32_t input_count, DLTensor *outputs,
+                       int32_t output_count) {
+    OpgenFull *full = opgen_enter(instance, "opgen_infer_shapes");
+    if (!full) return OPGEN_BAD_ARGUMENT;
+    OpgenBody *body = &full->body;
+    const OpgenModel *model = body->model;
+    /* Not a context's memory: this answers while all of them are running. */
+    OpgenContext *scratch = NULL;
+    OpgenSet *set = NULL;
+    int status = check_counts(model, inputs, input_count, outputs, output_count);
+    for (int32_t i = 0; i < model->output_count && !status; i++) {
+        const OpgenTensor *wanted = &model->outputs[i];
+        if (outputs[i].ndim < wanted->rank || (wanted->rank > 0 && !outputs[i].shape)) {
+            status =
+                opgen_fail(OPGEN_BAD_ARGUMENT,
+                           "opgen_infer_shapes: %s: output \"%.200s\": wanted room for %d sizes, got room for %d",
+                           model->name, wanted->name, (int)wanted->rank, outputs[i].shape ? (int)outputs[i].ndim : 0);
+        }
+    }
+    if (!status && !(scratch = opgen_new_context(body))) status = OPGEN_NO_MEMORY;
+    if (!status) {
+        pthread_mutex_lock(&full->lock);
+        set = full->set;
+        atomic_fetch_add_explicit(&set->refs, 1, memory_order_relaxed);
+        pthread_mutex_unlock(&full->lock);
+        OpgenBinding binding = {scratch->dims, scratch->sizes, scratch->bound_by};
+        status = opgen_check_shapes(body, set, inputs, NULL, binding);
+        opgen_set_release(body, set);
+    }
+    const int64_t *sizes = status ? NULL : scratch->sizes + body->input_axes;
+    for (int32_t i = 0; i < model->output_count && !status; i++) {
+        const OpgenTensor *wanted = &model->outputs[i];
+        for (int32_t k = 0; k < wanted->rank; k++)
+            outputs[i].shape[k] = sizes[k];
+        sizes += wanted->rank;
+        outputs[i].ndim = wanted->rank;
+        outputs[i].dtype = opgen_dl_dtype(wanted->dtype);
+        outputs[i].device.device_type = (DLDeviceType)body->device->dl_device;
+        outputs[i].device.device_id = body->device_id;
+        outputs[i].strides = NULL;
+        outputs[i].byte_offset = 0;
+    }
+    opgen_give(&body->memory, scratch, opgen_context_size(body));
+    opgen_leave(instance);
+    return status;
+}

@@ -1,0 +1,158 @@
+/* stress.c: threads that run, swap weights in each way, fail on purpose, trim, ask for shapes, and create and free
+ * instances, all at once, for as many seconds as the argument says. Each swap gives both params one value, so a run
+ * that saw a mixture shows. Built by test_threads.sh with ThreadSanitizer. */
+#include "model.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+enum { THREADS = 16, CONTEXTS = 5 };
+
+static OpgenInstance *shared;
+static char *files[2];
+static atomic_int stop;
+static atomic_long runs, swaps, busy, refused, wrong;
+
+static void expect(int good, const char *what) {
+    if (good) return;
+    atomic_fetch_add(&wrong, 1);
+    fprintf(stderr, "%s: %s\n", what, opgen_last_error());
+}
+
+static const char *const names[] = {"w", "b"};
+
+static void swap(unsigned turn) {
+    int64_t four = COLUMNS;
+    float value[COLUMNS];
+    for (int i = 0; i < COLUMNS; i++)
+        value[i] = (float)(turn % 7 + 1);
+    DLTensor tensors[] = {opgen_tensor(value, OPGEN_F32, 1, &four), opgen_tensor(value, OPGEN_F32, 1, &four)};
+    expect(opgen_weights_replace(shared, names, tensors, 2) == OPGEN_OK, "replace");
+    atomic_fetch_add(&swaps, 1);
+}
+
+/* y = x * w + b + s with w = b = v: whatever v is, all of y tell the same. */
+static void check_run(Tensors *all) {
+    int status = opgen_run(shared, all->inputs, 3, all->outputs, 2, NULL);
+    if (status == OPGEN_BUSY) {
+        atomic_fetch_add(&busy, 1);
+        return;
+    }
+    expect(status == OPGEN_OK, "run");
+    if (status) return;
+    float v[COLUMNS];
+    for (int i = 0; i < COLUMNS; i++)
+        v[i] = all->y[0]; /* x[0] is 0 and s[0] is 0 */
+    expect(v[0] >= 1 && v[0] <= 9 && outputs_right(all, v, v), "values");
+    atomic_fetch_add(&runs, 1);
+}
+
+static void fail_on_purpose(Tensors *all, unsigned turn) {
+    DLTensor inputs[3];
+    memcpy(inputs, all->inputs, sizeof inputs);
+    inputs[turn % 3].data = NULL;
+    int status = opgen_run(shared, inputs, 3, all->outputs, 2, NULL);
+    expect(status == OPGEN_BAD_ARGUMENT || status == OPGEN_BUSY, "a null pointer");
+    expect(opgen_run(shared, inputs, 2, all->outputs, 2, NULL) == OPGEN_BAD_ARGUMENT &&
+               strstr(opgen_last_error(), "wanted 3 inputs"),
+           "a count");
+    expect(opgen_weights_load(shared, "/nowhere") == OPGEN_BAD_FILE && strstr(opgen_last_error(), "/nowhere"),
+           "no file");
+    atomic_fetch_add(&refused, 1);
+}
+
+static void one_of_my_own(Tensors *all) {
+    OpgenOptions options = opgen_options();
+    options.weights = files[0];
+    OpgenInstance *mine;
+    expect(opgen_create(&affine, &options, &mine) == OPGEN_OK, "create");
+    float eight[] = {8, 8, 8, 8};
+    expect(opgen_run(mine, all->inputs, 3, all->outputs, 2, NULL) == OPGEN_OK && outputs_right(all, eight, eight),
+           "a run of one's own");
+    expect(opgen_free(mine) == OPGEN_OK, "free");
+    expect(opgen_free(mine) == OPGEN_BAD_ARGUMENT, "free twice");
+}
+
+static void *work(void *given) {
+    unsigned thread = (unsigned)(uintptr_t)given, turn = thread * 1000;
+    Tensors all;
+    make_tensors(&all, 3 + thread);
+    int64_t shapes[2][2];
+    while (!atomic_load(&stop)) {
+        turn++;
+        switch (thread < 8 ? 0 : thread % 8) {
+        case 1:
+            swap(turn);
+            break;
+        case 2:
+            expect(opgen_weights_load(shared, files[turn % 2]) == OPGEN_OK, "load");
+            atomic_fetch_add(&swaps, 1);
+            break;
+        case 3: {
+            DLTensor inferred[] = {opgen_tensor(NULL, OPGEN_F32, 2, shapes[0]),
+                                   opgen_tensor(NULL, OPGEN_I64, 1, shapes[1])};
+            expect(opgen_infer_shapes(shared, all.inputs, 3, inferred, 2) == OPGEN_OK && shapes[1][0] == all.odd,
+                   "shapes");
+            expect(opgen_trim(shared) == OPGEN_OK, "trim");
+            break;
+        }
+        case 4:
+            one_of_my_own(&all);
+            break;
+        case 5:
+            fail_on_purpose(&all, turn);
+            break;
+        default:
+            break;
+        }
+        check_run(&all);
+    }
+    free_tensors(&all);
+    return NULL;
+}
+
+static void stress(int when_full, long milliseconds) {
+    OpgenOptions options = opgen_options();
+    options.contexts = CONTEXTS;
+    options.busy = when_full;
+    options.weights = files[0];
+    if (opgen_create(&affine, &options, &shared)) abort();
+    pthread_t threads[THREADS];
+    atomic_store(&stop, 0);
+    for (uintptr_t i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i], NULL, work, (void *)i)) abort();
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    nanosleep(&time, NULL);
+    atomic_store(&stop, 1);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    expect(opgen_free(shared) == OPGEN_OK, "free at the end");
+}
+
+int main(int count, char **arguments) {
+    double seconds = count > 1 ? strtod(arguments[1], NULL) : 2;
+    for (int i = 0; i < 2; i++) {
+        float data[2 * COLUMNS];
+        for (int k = 0; k < 2 * COLUMNS; k++)
+            data[k] = (float)(8 + i);
+        files[i] = temporary(i ? "nine.safetensors" : "eight.safetensors");
+        /* filled up, so that the data are aligned and mapped */
+        char header[200];
+        int length = snprintf(header, sizeof header,
+                              "{\"w\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[0,16]},"
+                              "\"b\":{\"dtype\":\"F32\",\"shape\":[4],\"data_offsets\":[16,32]}}");
+        for (; length % 8 != 0; length++)
+            memcpy(header + length, " ", 2);
+        write_stored(files[i], header, data, sizeof data);
+    }
+    stress(0, (long)(seconds * 500));
+    stress(1, (long)(seconds * 500));
+    printf("%ld runs, %ld swaps, %ld times busy, %ld refusals, %ld wrong\n", atomic_load(&runs), atomic_load(&swaps),
+           atomic_load(&busy), atomic_load(&refused), atomic_load(&wrong));
+    if (atomic_load(&runs) < 100 || atomic_load(&swaps) < 20 || atomic_load(&refused) < 5 || atomic_load(&busy) < 1)
+        return 1;
+    free(files[0]);
+    free(files[1]);
+    return atomic_load(&wrong) != 0;
+}
