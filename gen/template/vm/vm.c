@@ -352,7 +352,15 @@ L_FAIL:
     run_fail_as(run, (DiagCode)pc->b, S(""), "%S", val_text(code->consts.items[pc->c]));
 L_LOOP : {
     const LoopSite *site = &loops[pc->c];
-    LoopState *loop = loop_new(vm, f, site, *--sp);
+    Value over = *--sp;
+    uint32_t written = 0;
+    if (site->spans > 0) {
+        bool done;
+        written = vm_write_loop(vm, f, site, over, &done);
+        if (done) JUMP_TO(site->next + 1);
+    }
+    LoopState *loop = loop_new(vm, f, site, over);
+    if (over.kind != V_ONESHOT) loop->at += written;
     slots[site->state] = val_object(&loop->head);
     if (site->object != CODE_NO_SLOT) slots[site->object] = slots[site->state];
     JUMP_TO(site->next);
@@ -362,7 +370,6 @@ L_NEXT : {
     LoopState *loop = (LoopState *)(void *)slots[site->state].as.object;
     Value item;
     reclaim(vm, loop);
-    if (site->spans > 0 && vm_write_loop(vm, f, site, loop)) NEXT();
     if (loop->mode == LOOP_OVER_LIST) {
         if (loop->at >= loop->list->n) NEXT();
         item = loop->list->items[loop->at++];

@@ -127,8 +127,9 @@ void vm_write(Vm *vm, Value v, bool raw);
 void vm_write_escaped(Vm *vm, Value v);
 void vm_write_text(Vm *vm, Str text);
 void vm_write_span(Vm *vm, const TextSpan *pair, const Value *v);
-/* All iterations of a loop that only writes. False: not of this loop, item by item then. */
-bool vm_write_loop(Vm *vm, VmFrame *frame, const LoopSite *site, LoopState *loop);
+/* The first iterations of a loop over v that only writes: how many, and whether they were all. The rest goes item by
+ * item. */
+uint32_t vm_write_loop(Vm *vm, VmFrame *frame, const LoopSite *site, Value v, bool *done);
 
 /* ---- call.c */
 VmFrame *vm_push(Vm *vm, const Function *function, Env *up, Context *context, ReturnKind result);

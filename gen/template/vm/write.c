@@ -52,17 +52,16 @@ static const char digit_pairs[201] =
 static inline char *write_int(char *to, int64_t i) {
     uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
     if (i < 0) *to++ = '-';
-    if (u < 100) {
-        if (u >= 10) *to++ = digit_pairs[u * 2];
-        *to++ = digit_pairs[u * 2 + 1];
-        return to;
-    }
     if (u < 10000) {
+        /* All four digits in a word, the leading zeros shifted out. */
         uint32_t high = (uint32_t)u / 100, low = (uint32_t)u % 100;
-        if (high >= 10) *to++ = digit_pairs[high * 2];
-        *to++ = digit_pairs[high * 2 + 1];
-        memcpy(to, digit_pairs + low * 2, 2);
-        return to + 2;
+        uint16_t first, second;
+        memcpy(&first, digit_pairs + high * 2, 2), memcpy(&second, digit_pairs + low * 2, 2);
+        unsigned zeros = (unsigned)(u < 1000) + (unsigned)(u < 100) + (unsigned)(u < 10);
+        uint32_t word =
+            (first | (uint32_t)second << 16) >> 8 * zeros; /* little-endian: the first digit is the lowest byte */
+        memcpy(to, &word, 4);
+        return to + 4 - zeros;
     }
     char digits[INT_ROOM];
     char *p = digits + sizeof digits;
@@ -100,6 +99,42 @@ void vm_write(Vm *vm, Value v, bool raw) {
 
 /* The characters that |e replaces. */
 static const bool is_special[256] = {['&'] = true, ['<'] = true, ['>'] = true, ['\''] = true, ['"'] = true};
+
+/* What each byte becomes under |e: eight bytes are copied and the length of what they say is kept. */
+typedef struct Escape {
+    char text[7];
+    uint8_t n;
+} Escape;
+static Escape escapes[256];
+
+__attribute__((constructor)) static void fill_escapes(void) {
+    static const struct {
+        char byte;
+        const char *text;
+    } specials[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'\'', "&#39;"}, {'"', "&#34;"}};
+    for (unsigned c = 0; c < 256; c++)
+        escapes[c].text[0] = (char)c, escapes[c].n = 1;
+    for (size_t i = 0; i < sizeof specials / sizeof *specials; i++) {
+        Escape *escape = &escapes[(unsigned char)specials[i].byte];
+        escape->n = (uint8_t)strlen(specials[i].text);
+        memcpy(escape->text, specials[i].text, escape->n);
+    }
+}
+
+enum {
+    ESCAPE_WHOLE = 256,
+    ESCAPED_BYTE = 5
+}; /* texts up to this are escaped as they are copied; the most a byte becomes */
+
+/* Needs room for ESCAPED_BYTE times n bytes and a few more. No branch depends on what the text is. */
+static char *copy_escaped(char *to, const char *from, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const Escape *escape = &escapes[(unsigned char)from[i]];
+        memcpy(to, escape, sizeof *escape);
+        to += escape->n;
+    }
+    return to;
+}
 
 static inline bool is_plain(const char *p, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -192,10 +227,11 @@ static uint32_t write_items(Vm *vm, const Piece *piece, const Row *row) {
         if (kind == V_STR) {
             const size_t n = v->n;
             const char *const text = v->as.s;
-            if (escape && !(v->flags & VAL_SAFE) && !is_plain(text, n)) break;
-            to = row_room(vm, to, &end, n + 2 * BRIEF);
+            const bool copied = !escape || (v->flags & VAL_SAFE);
+            if (!copied && n > ESCAPE_WHOLE) break;
+            to = row_room(vm, to, &end, (copied ? n : n * ESCAPED_BYTE) + 3 * BRIEF);
             memcpy(to, before, BRIEF);
-            to = copy_short(to + before_n, text, n);
+            to = copied ? copy_short(to + before_n, text, n) : copy_escaped(to + before_n, text, n);
         } else if (kind == V_INT) {
             const int64_t i = v->as.i;
             to = row_room(vm, to, &end, INT_ROOM + 2 * BRIEF);
@@ -241,29 +277,44 @@ static uint32_t write_rows(Vm *vm, const Piece *pieces, uint32_t piece_count, co
     return i;
 }
 
-static bool find_row(const LoopSite *site, const LoopState *loop, Row *row) {
-    if (loop->mode == LOOP_OVER_LIST && site->value == CODE_NO_SLOT) {
-        *row = (Row){(const char *)(loop->list->items + loop->at), sizeof(Value), 0, 0, loop->list->n - loop->at};
-        return true;
-    }
-    if (loop->mode != LOOP_OVER_DICT) return false;
-    const Dict *dict = loop->dict;
-    if (dict->used != dict->live || dict->live != loop->dict_size) return false;
+static bool entries_row(const LoopSite *site, const Dict *dict, ViewKind view, uint32_t from, Row *row) {
+    if (dict->used != dict->live || (view == VIEW_ITEMS) != (site->value != CODE_NO_SLOT)) return false;
     size_t key = offsetof(DictEntry, key), value = offsetof(DictEntry, value);
-    *row = (Row){(const char *)(dict->entries + loop->at), sizeof(DictEntry), loop->view == VIEW_VALUES ? value : key,
-                 value, dict->used - loop->at};
+    *row = (Row){(const char *)(dict->entries + from), sizeof(DictEntry), view == VIEW_VALUES ? value : key, value,
+                 dict->used - from};
     return true;
 }
 
-bool vm_write_loop(Vm *vm, VmFrame *frame, const LoopSite *site, LoopState *loop) {
+static bool find_row(const LoopSite *site, Value v, Row *row) {
+    switch (v.kind) {
+    case V_LIST:
+    case V_TUPLE:
+        if (site->value != CODE_NO_SLOT) return false;
+        *row = (Row){(const char *)v.as.list->items, sizeof(Value), 0, 0, v.as.list->n};
+        return true;
+    case V_DICT:
+        return entries_row(site, v.as.dict, VIEW_KEYS, 0, row);
+    case V_VIEW:
+        return entries_row(site, v.as.view->dict, v.as.view->kind, 0, row);
+    case V_ONESHOT: {
+        const OneShot *oneshot = v.as.oneshot;
+        return oneshot->dict != NULL && entries_row(site, oneshot->dict, VIEW_ITEMS, oneshot->next, row);
+    }
+    default:
+        return false;
+    }
+}
+
+uint32_t vm_write_loop(Vm *vm, VmFrame *frame, const LoopSite *site, Value v, bool *done) {
     Row row;
     Piece pieces[PIECES_MOST];
-    if (site->spans > PIECES_MOST || !find_row(site, loop, &row) || row.n == 0) return false;
-    if (row.n > vm->run.loops_left) return false; /* the limit is reached within: item by item, to the place */
+    *done = false;
+    if (site->object != CODE_NO_SLOT || site->spans > PIECES_MOST || !find_row(site, v, &row) || row.n == 0) return 0;
+    if (row.n > vm->run.loops_left) return 0; /* the limit is reached within: item by item, to the place */
     const Insn *body = frame->function->insns + site->body;
     for (uint32_t i = 0; i < site->spans; i++) {
         const TextSpan *span = &frame->function->code->spans.items[body[i].c];
-        if (!span->brief) return false;
+        if (!span->brief) return 0;
         /* Of two loop variables of one name the second counts. */
         bool second = span->slot == site->value, first = span->slot == site->target;
         pieces[i] = (Piece){span, first || second ? NULL : &frame->env->slots[span->slot],
@@ -272,7 +323,7 @@ bool vm_write_loop(Vm *vm, VmFrame *frame, const LoopSite *site, LoopState *loop
     uint32_t written = site->spans == 1 && pieces[0].fixed == NULL ? write_items(vm, pieces, &row)
                                                                    : write_rows(vm, pieces, site->spans, &row);
     run_spend(&vm->run, written);
-    loop->at += written;
-    if (loop->oneshot != NULL) loop->oneshot->next = loop->at;
-    return written == row.n; /* what stopped it is the body's to write */
+    if (v.kind == V_ONESHOT) v.as.oneshot->next += written;
+    *done = written == row.n;
+    return written; /* what stopped it is the body's to write */
 }
