@@ -48,21 +48,7 @@ static const char digit_pairs[201] =
     "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
     "9899";
 
-/* Into at least INT_ROOM bytes; the end of what was written. */
-static inline char *write_int(char *to, int64_t i) {
-    uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
-    if (i < 0) *to++ = '-';
-    if (u < 10000) {
-        /* All four digits in a word, the leading zeros shifted out. */
-        uint32_t high = (uint32_t)u / 100, low = (uint32_t)u % 100;
-        uint16_t first, second;
-        memcpy(&first, digit_pairs + high * 2, 2), memcpy(&second, digit_pairs + low * 2, 2);
-        unsigned zeros = (unsigned)(u < 1000) + (unsigned)(u < 100) + (unsigned)(u < 10);
-        uint32_t word =
-            (first | (uint32_t)second << 16) >> 8 * zeros; /* little-endian: the first digit is the lowest byte */
-        memcpy(to, &word, 4);
-        return to + 4 - zeros;
-    }
+static char *write_long_int(char *to, uint64_t u) {
     char digits[INT_ROOM];
     char *p = digits + sizeof digits;
     for (; u >= 100; u /= 100)
@@ -72,6 +58,30 @@ static inline char *write_int(char *to, int64_t i) {
     else
         *--p = (char)('0' + u);
     return copy_short(to, p, (size_t)(digits + sizeof digits - p));
+}
+
+/* Into at least INT_ROOM bytes; the end of what was written. */
+static inline __attribute__((always_inline)) char *write_int(char *to, int64_t i) {
+    uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+    if (i < 0) *to++ = '-';
+    if (u < 10000) {
+        const uint32_t high = (uint32_t)u / 100, low = (uint32_t)u % 100;
+        if (high >= 10) {
+            memcpy(to, digit_pairs + high * 2, 2), memcpy(to + 2, digit_pairs + low * 2, 2);
+            return to + 4;
+        }
+        if (high > 0) {
+            to[0] = (char)('0' + high), memcpy(to + 1, digit_pairs + low * 2, 2);
+            return to + 3;
+        }
+        if (low >= 10) {
+            memcpy(to, digit_pairs + low * 2, 2);
+            return to + 2;
+        }
+        *to = (char)('0' + low);
+        return to + 1;
+    }
+    return write_long_int(to, u);
 }
 
 void vm_write_text(Vm *vm, Str text) {
@@ -211,8 +221,36 @@ static inline char *row_room(Vm *vm, char *to, char **end, size_t n) {
     return vm->out.p + vm->out.n;
 }
 
-/* Writes items while they need nothing but copying; how many. The one piece's short texts stay in registers, and so
- * does all that the bytes written might otherwise be thought to change. */
+/* A short text, a value, a short text, if the value needs nothing but copying; NULL if it needs more. */
+static inline __attribute__((always_inline)) char *write_piece(Vm *vm, char *to, char **end, const Value *v,
+                                                               bool escape, const char before[BRIEF], size_t before_n,
+                                                               const char after[BRIEF], size_t after_n) {
+    const unsigned kind = v->kind;
+    if (kind == V_INT) {
+        const int64_t i = v->as.i;
+        to = row_room(vm, to, end, INT_ROOM + 2 * BRIEF);
+        memcpy(to, before, BRIEF);
+        to = write_int(to + before_n, i);
+    } else if (kind == V_STR) {
+        const size_t n = v->n;
+        const char *const text = v->as.s;
+        const bool copied = !escape || (v->flags & VAL_SAFE);
+        if (!copied && n > ESCAPE_WHOLE) return NULL;
+        to = row_room(vm, to, end, (copied ? n : n * ESCAPED_BYTE) + 3 * BRIEF);
+        memcpy(to, before, BRIEF);
+        to = copied ? copy_short(to + before_n, text, n) : copy_escaped(to + before_n, text, n);
+    } else {
+        if (!is_direct(v, escape)) return NULL;
+        to = row_room(vm, to, end, SCALAR_ROOM + 2 * BRIEF);
+        memcpy(to, before, BRIEF);
+        to = write_scalar(to + before_n, v);
+    }
+    memcpy(to, after, BRIEF);
+    return to + after_n;
+}
+
+/* Writes items while they need nothing but copying; how many. All that the bytes written might otherwise be thought to
+ * change stays in registers. */
 static uint32_t write_items(Vm *vm, const Piece *piece, const Row *row) {
     char before[BRIEF], after[BRIEF];
     memcpy(before, piece->span->before_bytes, BRIEF), memcpy(after, piece->span->after_bytes, BRIEF);
@@ -223,28 +261,9 @@ static uint32_t write_items(Vm *vm, const Piece *piece, const Row *row) {
     const char *at = first;
     for (; at < last; at += stride) {
         const Value *v = (const Value *)(const void *)at;
-        const unsigned kind = v->kind;
-        if (kind == V_STR) {
-            const size_t n = v->n;
-            const char *const text = v->as.s;
-            const bool copied = !escape || (v->flags & VAL_SAFE);
-            if (!copied && n > ESCAPE_WHOLE) break;
-            to = row_room(vm, to, &end, (copied ? n : n * ESCAPED_BYTE) + 3 * BRIEF);
-            memcpy(to, before, BRIEF);
-            to = copied ? copy_short(to + before_n, text, n) : copy_escaped(to + before_n, text, n);
-        } else if (kind == V_INT) {
-            const int64_t i = v->as.i;
-            to = row_room(vm, to, &end, INT_ROOM + 2 * BRIEF);
-            memcpy(to, before, BRIEF);
-            to = write_int(to + before_n, i);
-        } else {
-            if (!is_direct(v, escape)) break;
-            to = row_room(vm, to, &end, SCALAR_ROOM + 2 * BRIEF);
-            memcpy(to, before, BRIEF);
-            to = write_scalar(to + before_n, v);
-        }
-        memcpy(to, after, BRIEF);
-        to += after_n;
+        char *next = write_piece(vm, to, &end, v, escape, before, before_n, after, after_n);
+        if (next == NULL) break;
+        to = next;
     }
     vm->out.n = (size_t)(to - vm->out.p);
     return (uint32_t)((size_t)(at - first) / stride);
@@ -252,22 +271,23 @@ static uint32_t write_items(Vm *vm, const Piece *piece, const Row *row) {
 
 /* The same for several pieces an item. An item is written whole or left to the body. */
 static uint32_t write_rows(Vm *vm, const Piece *pieces, uint32_t piece_count, const Row *row) {
+    const char *const first = row->first;
+    const size_t stride = row->stride;
+    const uint32_t n = row->n;
     char *to = vm->out.p + vm->out.n, *end = vm->out.p + vm->out.cap;
     uint32_t i = 0;
-    for (; i < row->n; i++) {
+    for (; i < n; i++) {
         size_t done = (size_t)(to - vm->out.p);
         uint32_t j = 0;
         for (; j < piece_count; j++) {
             const Piece *piece = &pieces[j];
             const TextSpan *span = piece->span;
             const Value *v = piece->fixed;
-            if (v == NULL) v = (const Value *)(const void *)(row->first + i * row->stride + piece->offset);
-            if (!is_direct(v, piece->escape)) break;
-            to = row_room(vm, to, &end, direct_size(v) + 2 * BRIEF);
-            memcpy(to, span->before_bytes, BRIEF);
-            to = write_direct(to + span->before.n, v);
-            memcpy(to, span->after_bytes, BRIEF);
-            to += span->after.n;
+            if (v == NULL) v = (const Value *)(const void *)(first + i * stride + piece->offset);
+            char *next = write_piece(vm, to, &end, v, piece->escape, span->before_bytes, span->before.n,
+                                     span->after_bytes, span->after.n);
+            if (next == NULL) break;
+            to = next;
         }
         if (j == piece_count) continue;
         to = vm->out.p + done;
