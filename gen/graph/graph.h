@@ -94,6 +94,9 @@ typedef struct Graph {
  * model's folder. */
 Graph *graph_read(Arena *arena, Names *names, const OpTable *ops, Source *source, Diags *diags);
 
+/* A node as the rules see it. */
+RuleCall graph_call(Graph *graph, const Node *node);
+
 /* ---- changing it */
 /* A name that something has already gets a number behind; NULL: one is made. */
 Tensor *graph_tensor(Graph *graph, Name name, TensorRole role, RuleTensor type, Span place);

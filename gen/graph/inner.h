@@ -24,8 +24,6 @@ void graph_add_node(Graph *graph, Node *node);
 void graph_add_output(Graph *graph, Tensor *tensor, Name name);
 
 /* ---- graph_infer.c */
-/* A node as rules see it. */
-RuleCall graph_call(Graph *graph, const Node *node);
 /* From inputs and attributes to the types of results and type variables; node->outputs gets room, or has to have the
  * right number. NULL after findings. */
 RuleTensor *graph_infer_types(Graph *graph, Node *node);

@@ -56,6 +56,11 @@ static const BackendKey keys[] = {
     {{"functions", 9}, JSON_OBJECT, false}, {{"intrinsics", 10}, JSON_OBJECT, false},
     {{"arch", 4}, JSON_OBJECT, false},      {{"limits", 6}, JSON_OBJECT, false},
     {{"libraries", 9}, JSON_ARRAY, true},   {{"warp_sizes", 10}, JSON_ARRAY, false},
+    {{"call", 4}, JSON_OBJECT, false}, /* what every function gets beside its own: see call_keys */
+};
+static const BackendKey call_keys[] = {
+    {{"params", 6}, JSON_ARRAY, true}, /* "int threads" */
+    {{"args", 4}, JSON_ARRAY, true},   /* "run->threads", one each */
 };
 static const BackendKey compiler_keys[] = {
     {{"command", 7}, JSON_STRING, false},  /* what is run */
@@ -188,6 +193,9 @@ static bool read_file(BackendRead *read, const Str *roots, size_t n, Str name, S
     const Json *compiler = json_get(json, S("compiler"));
     if (compiler != NULL && compiler->kind == JSON_OBJECT)
         check_keys(read, compiler, "\"compiler\"", compiler_keys, sizeof compiler_keys / sizeof compiler_keys[0]);
+    const Json *call = json_get(json, S("call"));
+    if (call != NULL && call->kind == JSON_OBJECT)
+        check_keys(read, call, "\"call\"", call_keys, sizeof call_keys / sizeof call_keys[0]);
     return true;
 }
 

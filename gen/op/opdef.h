@@ -79,6 +79,15 @@ typedef struct OpStep {
     OpExpr when; /* left out if this is false */
 } OpStep;
 
+/* What a kernel template reads or writes through: a tensor, as the template indexes it. */
+typedef struct OpHole {
+    Name name;
+    Name of;      /* the input or output behind it */
+    OpExpr shape; /* a list: the ranges of the template's index. NULL: the tensor's shape */
+    OpExpr
+        index; /* a list: the tensor's index for the template's, which is `i`. NULL: the same elements in their order */
+} OpHole;
+
 typedef struct OpDef OpDef;
 
 struct OpDef {
@@ -108,6 +117,8 @@ struct OpDef {
     OpExpr over; /* reduce: the list of dims; NULL: the attributes dim and keepdim say it */
     Name kernel;
     Span kernel_at;
+    NamedExprs sizes;  /* kernel: integers by which the template's loops go, each may use those before it */
+    VEC(OpHole) holes; /* kernel: one a tensor of the same name, where the opdef says nothing */
     VEC(OpStep) steps;
     NamedExprs grad;
     NamedExprs cost;

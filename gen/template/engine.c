@@ -162,6 +162,16 @@ void engine_say_missing(Engine *engine, const Str *names, size_t n, Span from) {
         diag_hint(engine->diags, diag, "there are no template folders; -I DIR adds one");
 }
 
+Template *engine_load_first(Engine *engine, const Str *names, size_t n, Span from) {
+    for (size_t i = 0; i < n; i++) {
+        Template *template = NULL;
+        LoadStatus status = engine_find(engine, names[i], from, &template);
+        if (status != LOAD_MISSING) return status == LOAD_FOUND ? template : NULL;
+    }
+    engine_say_missing(engine, names, n, from);
+    return NULL;
+}
+
 Template *engine_load(Engine *engine, Str name, Span from) {
     Template *template = NULL;
     LoadStatus status = engine_find(engine, name, from, &template);

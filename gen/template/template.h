@@ -34,6 +34,8 @@ void engine_add_function(Engine *engine, const char *name, NativeFn fn, const ch
 
 /* NULL after adding findings. `from` is the place that asks (may be empty). */
 Template *engine_load(Engine *engine, Str name, Span from);
+/* The first of these that there is; n is at least 1. */
+Template *engine_load_first(Engine *engine, const Str *names, size_t n, Span from);
 /* A template whose text was read elsewhere; shown in errors under the source's own name. */
 Template *engine_compile(Engine *engine, Source *source);
 

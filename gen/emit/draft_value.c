@@ -1,0 +1,293 @@
+/* draft_value.c: an element of any tensor of a group as code.
+ *
+ * A tensor that is read is an element of memory; one that a map makes is the map's expression over its inputs'
+ * elements; one that a view makes is an element of the view's input, elsewhere. So one walk from what is wanted to what
+ * is read writes any tree of maps and views. Where statements can be written, each element that is read and each result
+ * is a constant with a name: compilers vectorise loads that stand by themselves, and nothing is computed twice.
+ */
+#include "emit/draft.h"
+
+Str draft_sym(Draft *draft, SymRef a) {
+    Buf out;
+    buf_init(&out, draft->arena);
+    sym_print_c(&out, a, S(""));
+    return buf_str(&out);
+}
+
+static bool is_word(Str text) {
+    for (size_t i = 0; i < text.n; i++) {
+        char c = text.p[i];
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_')) return false;
+    }
+    return text.n > 0;
+}
+
+SymRef draft_index(Draft *draft, Str text, SymRef size) {
+    bool digits = text.n > 0 && text.n < 18;
+    int64_t number = 0;
+    for (size_t i = 0; i < text.n && digits; i++) {
+        digits = text.p[i] >= '0' && text.p[i] <= '9';
+        number = number * 10 + (text.p[i] - '0');
+    }
+    if (digits) return sym_int(&draft->syms, number);
+    if (!is_word(text)) text = str_format(draft->arena, "(%S)", text);
+    return sym_index(&draft->syms, names_get(draft->plan->graph->names, text), size);
+}
+
+Str draft_element(Draft *draft, uint32_t tensor, const SymRef *index) {
+    const DraftTensor *of = &draft->tensors.items[tensor];
+    return str_format(draft->arena, "%S[%S]", of->name,
+                      draft_sym(draft, sym_ravel(&draft->syms, index, of->type.shape)));
+}
+
+/* ---- statements */
+void draft_begin(Draft *draft, Buf *out) {
+    draft->out = out;
+    draft->known.n = 0;
+}
+
+void draft_end(Draft *draft) {
+    draft->out = NULL;
+    draft->known.n = 0;
+}
+
+static Str new_name(Draft *draft) { return str_format(draft->arena, "v%u", (unsigned)draft->named++); }
+
+static Str type_name(Draft *draft, Dtype type) {
+    return draft->raw ? draft->plan->backend->types[type].name : backend_compute_name(draft->plan->backend, type);
+}
+
+Lowered draft_declare(Draft *draft, Str name, Lowered value) {
+    if (name.n == 0) name = new_name(draft);
+    if (draft->out->n > 0) buf_char(draft->out, '\n');
+    buf_format(draft->out, "const %S %S = %S;", type_name(draft, value.type), name, lower_bare(value.text));
+    return (Lowered){name, value.type, false};
+}
+
+static Str let(void *user, Str text, Dtype type) {
+    return draft_declare(user, S(""), (Lowered){text, type, false}).text;
+}
+
+static bool function(void *user, Str name, Dtype type, LowerFunction *out) {
+    const Draft *draft = user;
+    return backend_function((void *)(uintptr_t)draft->plan->backend, name, type, out);
+}
+
+Lower draft_lower(Draft *draft, const RuleScope *scope) {
+    Lower lower = {.arena = draft->arena,
+                   .diags = draft->plan->graph->diags,
+                   .rules = &draft->rules,
+                   .scope = scope,
+                   .let = draft->out != NULL ? let : NULL};
+    backend_lower(draft->plan->backend, &lower);
+    lower.function = function;
+    lower.user = draft;
+    return lower;
+}
+
+void draft_remember(Draft *draft, uint32_t tensor, const SymRef *index, Lowered value) {
+    if (draft->out != NULL) *VEC_PUSH(draft->arena, &draft->known) = (DraftKnown){tensor, index, value};
+}
+
+static bool recall(const Draft *draft, uint32_t tensor, const SymRef *index, Lowered *out) {
+    if (draft->out == NULL) return false;
+    uint32_t rank = draft->tensors.items[tensor].type.shape.rank;
+    for (uint32_t i = draft->known.n; i-- > 0;) {
+        const DraftKnown *known = &draft->known.items[i];
+        if (known->tensor != tensor) continue;
+        uint32_t d = 0;
+        while (d < rank && known->index[d] == index[d])
+            d++;
+        if (d < rank) continue;
+        *out = known->value;
+        return true;
+    }
+    return false;
+}
+
+/* ---- memory */
+static bool read_value(Draft *draft, uint32_t tensor, const SymRef *index, Lowered *out) {
+    Dtype dtype = draft->tensors.items[tensor].type.dtype;
+    Str element = draft_element(draft, tensor, index);
+    if (draft->syms.overflow) {
+        diag_error(draft->plan->graph->diags, E_RULE, draft->group->nodes.items[0]->place,
+                   "the index of what %S reads is too large", name_str(draft->group->nodes.items[0]->op->name));
+        return false;
+    }
+    *out = draft->raw ? (Lowered){element, dtype, false}
+                      : (Lowered){backend_load(draft->plan->backend, draft->arena, dtype, element),
+                                  dtype_compute(dtype), false};
+    if (draft->out != NULL) *out = draft_declare(draft, S(""), *out);
+    return true;
+}
+
+bool draft_store(Draft *draft, uint32_t tensor, const SymRef *index, Lowered value, Str element, Buf *out) {
+    Dtype dtype = draft->tensors.items[tensor].type.dtype;
+    Str text = value.text;
+    if (!draft->raw) {
+        Lower lower = draft_lower(draft, NULL);
+        uint32_t errors = draft->plan->graph->diags->errors;
+        text = backend_store(draft->plan->backend, draft->arena, dtype, lower_convert(&lower, value, dtype).text);
+        if (draft->plan->graph->diags->errors != errors) return false;
+    }
+    if (out->n > 0) buf_char(out, '\n');
+    if (element.n == 0) element = draft_element(draft, tensor, index);
+    buf_format(out, "%S = %S;", element, lower_bare(text));
+    return true;
+}
+
+/* ---- maps */
+
+/* The index in a tensor that broadcasts to a shape of so many dims. */
+static SymRef *broadcast_index(Draft *draft, const RuleShape *shape, const SymRef *index, uint32_t rank) {
+    SymRef *own = ARENA_ARRAY(draft->arena, SymRef, shape->rank + 1);
+    for (uint32_t d = 0; d < shape->rank; d++) {
+        int64_t size;
+        bool one = sym_is_int(shape->dims[d], &size) && size == 1;
+        own[d] = one ? sym_int(&draft->syms, 0) : index[d + rank - shape->rank];
+    }
+    return own;
+}
+
+bool draft_inputs(Draft *draft, DraftNode *node, const SymRef *index, uint32_t rank, LowerName *names, uint32_t *n) {
+    const OpDef *op = node->node->op;
+    for (uint32_t i = 0; i < op->inputs.n; i++) {
+        if (node->node->counts[i] == 0 || op->inputs.items[i].list) continue;
+        uint32_t tensor = node->inputs[i][0];
+        LowerName *name = &names[(*n)++];
+        name->name = op->inputs.items[i].name;
+        if (!draft_value(draft, tensor, broadcast_index(draft, &draft->tensors.items[tensor].type.shape, index, rank),
+                         &name->value))
+            return false;
+    }
+    return true;
+}
+
+static bool map_values(Draft *draft, DraftNode *node, const SymRef *index, uint32_t wanted, Lowered *out) {
+    const OpDef *op = node->node->op;
+    uint32_t rank = node->outputs[0].shape.rank, n = 0;
+    LowerName *names = ARENA_ARRAY(draft->arena, LowerName, op->inputs.n + op->let.n + 1);
+    if (!draft_inputs(draft, node, index, rank, names, &n)) return false;
+    RuleValue *items = ARENA_ARRAY(draft->arena, RuleValue, rank + 1);
+    for (uint32_t d = 0; d < rank; d++)
+        items[d] = (RuleValue){.kind = RULE_INT, .as.i = index[d]};
+    RuleScope scope = {(RuleScope *)(uintptr_t)node->scope,
+                       names_get(draft->plan->graph->names, S("index")),
+                       {.kind = RULE_LIST, .as.list = {items, rank}}};
+    Lower lower = draft_lower(draft, &scope);
+    for (uint32_t i = 0; i < op->let.n; i++, n++) {
+        names[n].name = op->let.items[i].name;
+        if (!lower_expr(&lower, &op->let.items[i].value, names, n, &names[n].value)) return false;
+    }
+    for (uint32_t k = 0; k < op->body.n; k++) {
+        if (node->node->outputs[k] == NULL && k != wanted) continue;
+        if (draft->out == NULL && k != wanted) continue;
+        Lowered value;
+        uint32_t errors = lower.diags->errors;
+        if (!lower_expr(&lower, &op->body.items[k].value, names, n, &value)) return false;
+        value = lower_convert(&lower, value, node->outputs[k].dtype);
+        if (lower.diags->errors != errors) return false;
+        if (draft->out != NULL && !is_word(value.text)) value = draft_declare(draft, S(""), value);
+        draft_remember(draft, node->results[k], index, value);
+        if (k == wanted) *out = value;
+    }
+    return true;
+}
+
+/* ---- views */
+static bool fill_value(Draft *draft, DraftNode *node, Dtype dtype, Lowered *out) {
+    Lower lower = draft_lower(draft, node->scope);
+    uint32_t errors = lower.diags->errors;
+    if (!lower_expr(&lower, &node->node->op->fill, NULL, 0, out)) return false;
+    *out = lower_convert(&lower, *out, dtype);
+    if (draft->raw) out->text = backend_store(draft->plan->backend, draft->arena, dtype, out->text), out->type = dtype;
+    return lower.diags->errors == errors;
+}
+
+static bool view_value(Draft *draft, DraftNode *node, const SymRef *index, uint32_t wanted, Lowered *out) {
+    ViewSources sources;
+    Dtype dtype = node->outputs[wanted].dtype;
+    if (!view_sources(&draft->rules, &node->call, node->outputs, wanted, index, &sources)) return false;
+    bool always = sources.n == 1 && sym_truth(sources.items[0].valid) == 1;
+    Buf *statements = draft->out;
+    if (!always) draft->out = NULL; /* what is not there must not be read */
+    Lowered *values = ARENA_ARRAY(draft->arena, Lowered, sources.n + 1);
+    bool good = true;
+    for (uint32_t i = 0; i < sources.n && good; i++) {
+        const ViewSource *source = &sources.items[i];
+        good = draft_value(draft, node->inputs[source->input][source->item], source->index, &values[i]);
+    }
+    Lowered rest = {S(""), dtype, false};
+    uint32_t n = sources.n;
+    if (good && node->node->op->fill.expr != NULL)
+        good = fill_value(draft, node, dtype, &rest);
+    else if (good && n > 0)
+        rest = values[--n]; /* where nothing is valid there is nothing to be asked */
+    draft->out = statements;
+    if (!good) return false;
+    for (uint32_t i = n; i-- > 0;) {
+        if (sym_truth(sources.items[i].valid) == 1) {
+            rest = values[i];
+            continue;
+        }
+        rest.text = str_format(draft->arena, "(%S) ? %S : %S", draft_sym(draft, sources.items[i].valid), values[i].text,
+                               rest.text);
+        rest.text = str_format(draft->arena, "(%S)", rest.text);
+        rest.type = values[i].type;
+    }
+    *out = rest;
+    if (draft->out != NULL && !is_word(out->text)) *out = draft_declare(draft, S(""), *out);
+    return true;
+}
+
+bool draft_value(Draft *draft, uint32_t tensor, const SymRef *index, Lowered *out) {
+    if (recall(draft, tensor, index, out)) return true;
+    const DraftTensor *of = &draft->tensors.items[tensor];
+    bool good;
+    if (of->read) {
+        good = read_value(draft, tensor, index, out);
+    } else {
+        DraftNode *node = &draft->nodes.items[of->by];
+        if (node->node->op->kind == KIND_MAP) return map_values(draft, node, index, of->output, out);
+        good = view_value(draft, node, index, of->output, out);
+    }
+    if (good) draft_remember(draft, tensor, index, *out);
+    return good;
+}
+
+/* ---- what follows a value */
+
+/* The writes that are computed from a tensor: those behind it in the group. */
+static void mark_behind(const Draft *draft, uint32_t tensor, bool *behind) {
+    behind[tensor] = true;
+    for (uint32_t i = 0; i < draft->nodes.n; i++) {
+        const DraftNode *node = &draft->nodes.items[i];
+        bool reads = false;
+        for (uint32_t k = 0; k < node->node->op->inputs.n; k++)
+            for (uint32_t j = 0; j < node->node->counts[k]; j++)
+                reads |= behind[node->inputs[k][j]];
+        for (uint32_t k = 0; reads && k < node->node->output_n; k++)
+            behind[node->results[k]] = true;
+    }
+}
+
+bool draft_output(Draft *draft, uint32_t tensor, const SymRef *index, Lowered value, DraftElement *element, void *user,
+                  Buf *stores) {
+    bool *behind = ARENA_ARRAY(draft->arena, bool, draft->tensors.n + 1);
+    mark_behind(draft, tensor, behind);
+    bool known = false;
+    for (uint32_t i = 0; i < draft->writes.n; i++) {
+        uint32_t write = draft->writes.items[i];
+        if (!behind[write]) continue;
+        Lowered own = value;
+        if (write != tensor) {
+            if (!known)
+                draft_remember(draft, tensor, index, is_word(value.text) ? value : draft_declare(draft, S(""), value));
+            known = true;
+            if (!draft_value(draft, write, index, &own)) return false;
+        }
+        if (!draft_store(draft, write, index, own, element != NULL ? element(user, write) : S(""), stores))
+            return false;
+    }
+    return true;
+}

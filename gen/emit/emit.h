@@ -1,0 +1,33 @@
+/* emit.h: a model as the files that are generated for it: graph in, file set out.
+ *
+ * The door of this stage for commands. Every byte is decided here; what becomes of the files is output.h's.
+ */
+#ifndef OPGEN_EMIT_EMIT_H
+#define OPGEN_EMIT_EMIT_H
+
+#include "emit/output.h"
+#include "emit/plan.h"
+
+typedef struct EmitOptions {
+    const Str *roots; /* folders of templates, in the order in which they are asked; each has one folder a backend */
+    uint32_t root_count;
+    Str runtime;    /* the folder of the runtime's sources */
+    Str backend;    /* "cpu" */
+    Str model_name; /* as the manifest names the model's file: relative to nothing of this machine */
+    bool embed;     /* weights as data in the library */
+    Str weights;    /* the weights' file, to embed it: path on this machine */
+} EmitOptions;
+
+/* What was read on the way and decides about the files: templates, backend.json, runtime sources. For manifest and
+ * depfile; the caller adds the model and the opdefs. */
+typedef struct EmitResult {
+    FileSet set;
+    VEC(OutputInput) inputs;
+    VEC(OutputSection) sections; /* functions, calls, arena, costs: for the manifest */
+    Plan plan;
+} EmitResult;
+
+/* False after adding findings to the graph's Diags. */
+bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResult *result);
+
+#endif

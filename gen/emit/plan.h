@@ -1,0 +1,110 @@
+/* plan.h: what a generated model consists of: functions, the calls of them in order, and where each tensor lies.
+ *
+ * Made of a graph and its groups. A Function is code that is written once; calls whose functions have the same text
+ * share it, whatever the names and sizes of their tensors: sizes are arguments. A Place says where a tensor is at run
+ * time; what is neither an input, a param nor an output has a slot of the arena. Sizes are Syms over the model's named
+ * dims (Graph.syms), or numbers.
+ */
+#ifndef OPGEN_EMIT_PLAN_H
+#define OPGEN_EMIT_PLAN_H
+
+#include "op/backend.h"
+#include "pass/group.h"
+#include "template/template.h"
+
+/* ---- functions */
+typedef struct Function {
+    Str uri;  /* add_f32_3fa91c20: operator, dtypes, a hash of the text */
+    Str file; /* k_add_f32_3fa91c20.c */
+    Str text; /* the file, complete */
+    Str decl; /* as the driver declares it, with its semicolon */
+    /* A call is `before`, the arguments parted by commas, `after`: "add_f32_3fa91c20(" and ");" */
+    Str before, after;
+    uint32_t calls; /* how many calls share it */
+} Function;
+
+/* ---- places */
+typedef enum PlaceKind {
+    PLACE_NONE, /* needs none: computed within a function */
+    PLACE_INPUT,
+    PLACE_PARAM,
+    PLACE_OUTPUT,
+    PLACE_SLOT, /* of the arena */
+} PlaceKind;
+
+typedef struct TensorPlace {
+    PlaceKind kind;
+    uint32_t at;   /* which input, param, output or slot */
+    SymRef offset; /* elements of the tensor's dtype behind the beginning; NULL: none */
+} TensorPlace;
+
+/* ---- calls */
+typedef enum ArgKind {
+    ARG_WRITE,     /* a tensor: `T *` */
+    ARG_READ,      /* a tensor: `const T *` */
+    ARG_SIZE,      /* int64_t */
+    ARG_WORKSPACE, /* void *, of Call.workspace bytes, aligned to 64 */
+    ARG_EXTRA,     /* what the backend hands to every function: `text` as it is: "run->threads" */
+} ArgKind;
+
+typedef struct Arg {
+    ArgKind kind;
+    const Tensor *tensor;
+    SymRef size;
+    Str text; /* ARG_EXTRA: the argument. ARG_WRITE, ARG_READ: the type it is cast to: "const float *" */
+} Arg;
+
+typedef struct Call {
+    const Function *function; /* NULL: a copy */
+    VEC(Arg) args;            /* in the order of the function's parameters */
+    SymRef workspace;         /* bytes, or NULL */
+    uint32_t workspace_slot;
+    const Group *group; /* NULL: a copy */
+    /* Of a copy: the tensor whose elements are copied, and the two places, which are not the same memory. */
+    const Tensor *copied;
+    TensorPlace from, to;
+} Call;
+
+/* ---- memory */
+/* A piece of the arena, in use from call `first` to call `last`, both included. */
+typedef struct Slot {
+    SymRef bytes;    /* a multiple of 64 */
+    int64_t planned; /* the same for the dims that the plan is made for: the largest */
+    int64_t offset;  /* for these dims */
+    VEC(uint32_t)
+    on; /* the slots that this one lies directly on top of, whatever the dims are: its offset is the
+           greatest end of these, 0 if there are none. No slot in use at the same time overlaps it */
+    uint32_t first, last;
+} Slot;
+
+typedef struct Plan {
+    Arena *arena;
+    Graph *graph;
+    const Groups *groups;
+    const Backend *backend;
+    VEC(Function *) functions; /* sorted by uri */
+    VEC(Call) calls;
+    TensorPlace *places; /* by Tensor.number */
+    VEC(Slot) slots;
+    /* The dims that `planned` and `offset` are for, one a named dim: the largest, or smaller ones where memory for these
+     * would be beyond all machines. */
+    VEC(int64_t) planned_dims;
+    int64_t arena_planned; /* bytes of the whole arena for these */
+} Plan;
+
+/* ---- template.c: the template of this name for a backend: its own, or its nearest parent's. NULL after a finding. */
+Template *emit_template(Engine *engine, Arena *arena, const Backend *backend, Str name, Span from);
+
+/* ---- arch.c: false after findings: operators whose opdefs say that they are not for this backend. */
+bool plan_check_arch(Plan *plan);
+
+/* ---- function.c: groups to functions and calls, into the plan. False after adding findings. */
+bool plan_functions(Plan *plan, Engine *engine);
+/* ---- place.c: where each tensor lies; adds copies to the calls where a value has to be in two places. False after
+ * adding findings: sizes that do not fit 64 bits. */
+bool plan_places(Plan *plan);
+/* ---- arena.c: offsets of the slots. Within a few percent of the largest sum of what lives at once; the same on every
+ * machine; n log n. */
+void plan_arena(Plan *plan);
+
+#endif

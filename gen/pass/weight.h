@@ -1,0 +1,12 @@
+/* weight.h: how much an element of a map costs, for the question whether to compute it again or to keep it. */
+#ifndef OPGEN_PASS_WEIGHT_H
+#define OPGEN_PASS_WEIGHT_H
+
+#include "op/opdef.h"
+
+enum { WEIGHT_LIGHT = 8 }; /* at most this: as cheap as reading a value that was kept */
+
+/* Of all of a map's expressions together: about one for an addition, ten for a transcendental function. */
+uint32_t map_weight(const OpDef *op);
+
+#endif
