@@ -80,7 +80,7 @@ void vm_block(Vm *vm, const BlockSite *site) {
         context = context_new(vm, f->context, context_locals(vm, &site->locals, f->env));
         context->blocks = f->context->blocks;
     }
-    vm_push_block(vm, level, context, RETURN_NOTHING);
+    if (!vm->setting_up || vm->frames.n > 1) vm_push_block(vm, level, context, RETURN_NOTHING);
 }
 
 static Value block_object(Run *run, Name name, const BlockLevel *level, Context *context) {

@@ -172,7 +172,9 @@ static void run_whole(Rendering *r) {
     buf_room(&vm->out, r->template->last_size + 64);
     vm_push(vm, r->template->code->root, NULL, root_context(vm, r->template, r->data), RETURN_NOTHING);
     r->begun = true;
+    vm->setting_up = r->block != NULL;
     vm_run(vm);
+    vm->setting_up = false;
     if (r->block == NULL) return;
     /* The top level was run for what it sets, defines and extends; its output is not wanted. */
     Context *context = vm->frames.items[0].context;

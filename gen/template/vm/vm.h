@@ -71,6 +71,7 @@ struct Vm {
     Buf out;
     VEC(VmFrame) frames;
     Map modules;              /* imports without context are run once a rendering: template name -> module */
+    bool setting_up;          /* the top level is run for what it sets and defines: its blocks are not */
     bool reported;            /* the error in flight is in the engine's findings already */
     VEC(const Insn *) failed; /* where errors were found already: the rendering goes on only to find more */
 };
