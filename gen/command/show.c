@@ -152,6 +152,26 @@ static void steps_out(Show *show) {
     }
 }
 
+static void holes_out(Show *show) {
+    Arena *arena = show->command->arena;
+    const OpDef *op = show->op;
+    const char *label = "sizes";
+    for (uint32_t i = 0; i < op->sizes.n; i++, label = "")
+        line(show, label,
+             str_format(arena, "%S = %S", name_str(op->sizes.items[i].name), text_of(&op->sizes.items[i].value)));
+    label = "holes";
+    for (uint32_t i = 0; i < op->holes.n; i++, label = "") {
+        const OpHole *hole = &op->holes.items[i];
+        Buf text;
+        buf_init(&text, arena);
+        buf_add(&text, name_str(hole->name));
+        if (hole->of != hole->name) buf_format(&text, " of %S", name_str(hole->of));
+        if (hole->shape.expr != NULL) buf_format(&text, ", shape %S", text_of(&hole->shape));
+        if (hole->index.expr != NULL) buf_format(&text, ", index %S", text_of(&hole->index));
+        line(show, label, buf_str(&text));
+    }
+}
+
 static void operator_out(Show *show) {
     const OpDef *op = show->op;
     Arena *arena = show->command->arena;
@@ -188,6 +208,7 @@ static void operator_out(Show *show) {
     named_out(show, "finish", &op->finish);
     line(show, "over", text_of(&op->over));
     if (op->kernel != NULL) line(show, "kernel", name_str(op->kernel));
+    holes_out(show);
     steps_out(show);
     named_out(show, "grad", &op->grad);
     named_out(show, "cost", &op->cost);

@@ -23,11 +23,19 @@ BUILTIN(bit_or, 2, 2, IN_BODY, "bitwise or; of booleans the logical one")
 BUILTIN(bit_xor, 2, 2, IN_BODY, "bitwise exclusive or; of booleans the logical one")
 BUILTIN(bool, 1, 1, IN_BOTH, "whether it is not zero; NaN is true")
 BUILTIN(broadcast, 1, -1, IN_RULE, "the shape that these shapes broadcast to")
+BUILTIN(
+    broadcast_index, 2, 2, IN_RULE,
+    "broadcast_index(index, shape): the index in a tensor of this shape that an index in what it broadcasts to means")
 BUILTIN(cast, 2, 2, IN_BODY, "the first argument as the dtype that is the second")
 BUILTIN(ceil, 1, 1, IN_BODY, "rounded up; an integer as it is")
 BUILTIN(cos, 1, 1, IN_BODY, "the cosine")
 BUILTIN(cosh, 1, 1, IN_BODY, "the hyperbolic cosine")
 BUILTIN(drop, 2, 2, IN_RULE, "drop(list, positions): the list without what stands at these positions")
+BUILTIN(
+    einsum, 3, 3, IN_RULE,
+    "einsum(equation, shape, shape): seven lists, the sizes of the dims that both operands and the result have, the "
+    "first and the result, the second and the result, and the rest; then where the dims of the first, the second "
+    "and the result stand among these")
 BUILTIN(erf, 1, 1, IN_BODY, "the error function")
 BUILTIN(erfc, 1, 1, IN_BODY, "1 - erf, without loss for large arguments")
 BUILTIN(exp, 1, 1, IN_BODY, "e to this power")
@@ -58,6 +66,7 @@ BUILTIN(max, 1, -1, IN_BOTH, "the greatest; NaN if any is NaN; in rules also of 
 BUILTIN(min, 1, -1, IN_BOTH, "the least; NaN if any is NaN; in rules also of a list")
 BUILTIN(ones, 2, 2, IN_RULE,
         "ones(shape, dim): the positions of the sizes 1 among those that dim names, as wrap_dims has it")
+BUILTIN(pick, 2, 2, IN_RULE, "pick(list, positions): what stands at these positions of the list, one after the other")
 BUILTIN(prod, 1, 1, IN_RULE, "the product of a list; 1 if it is empty")
 BUILTIN(promote, 1, -1, IN_RULE, "the dtype that these dtypes promote to")
 BUILTIN(range, 1, 3, IN_RULE, "the list of integers from, up to and not with, in steps of")

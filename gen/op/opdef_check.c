@@ -196,19 +196,25 @@ static void check_cycles(const Check *check) {
 
 /* ---- templates */
 
-enum { TEMPLATE_DEPTH = 3 }; /* root, backend, and a folder in it */
+/* A kernel's template is <root>/<backend>/<kernel>.<ending>.j2: the part before its first dot, of a name with two. */
+static void add_template(const Check *check, Str file, Map *found) {
+    size_t dot = str_find_char(file, '.');
+    if (!str_ends(file, S(".j2")) || dot == 0 || dot + S(".j2").n >= file.n) return;
+    Name stem = names_get(check->table->names, str_sub(file, 0, dot));
+    map_set(found, stem, (void *)(uintptr_t)stem);
+}
 
-static void find_templates(const Check *check, Str folder, unsigned depth, Map *found, Names *names) {
-    FolderEntries entries = {0};
-    if (!folder_list(check->arena, folder, span(NULL, 0, 0), check->diags, &entries)) return;
-    for (uint32_t i = 0; i < entries.n; i++) {
-        Str name = entries.items[i].name;
-        if (entries.items[i].is_folder && depth > 1) {
-            find_templates(check, path_join(check->arena, folder, name), depth - 1, found, names);
-        } else if (!entries.items[i].is_folder && str_ends(name, S(".j2"))) {
-            Name stem = names_get(names, str_sub(name, 0, str_find_char(name, '.')));
-            map_set(found, stem, (void *)(uintptr_t)stem);
-        }
+static void find_templates(const Check *check, Str root, Map *found) {
+    FolderEntries folders = {0}, files;
+    if (!folder_list(check->arena, root, span(NULL, 0, 0), check->diags, &folders)) return;
+    for (uint32_t i = 0; i < folders.n; i++) {
+        Str folder = folders.items[i].name;
+        if (!folders.items[i].is_folder || str_eq(folder, S("model"))) continue; /* that is no backend */
+        files = (FolderEntries){0};
+        if (!folder_list(check->arena, path_join(check->arena, root, folder), span(NULL, 0, 0), check->diags, &files))
+            continue;
+        for (uint32_t k = 0; k < files.n; k++)
+            if (!files.items[k].is_folder) add_template(check, files.items[k].name, found);
     }
 }
 
@@ -216,7 +222,7 @@ static void check_templates(const Check *check, const Str *roots, size_t n) {
     Map found;
     map_init(&found, check->arena);
     for (size_t i = 0; i < n; i++)
-        find_templates(check, roots[i], TEMPLATE_DEPTH, &found, check->table->names);
+        find_templates(check, roots[i], &found);
     const Map *ops = &check->table->ops;
     for (uint32_t i = 0; i < ops->n; i++) {
         const OpDef *op = ops->entries[i].value;

@@ -51,6 +51,7 @@ enum {
     IS_TYPE = 1 << 11,  /* gives a dtype */
     IS_GRAPH = 1 << 12, /* names tensors, nothing else */
     IS_LIST = 1 << 13,  /* gives a list */
+    SEE_SIZES = 1 << 14,
 };
 
 typedef struct OpScope {
@@ -78,6 +79,8 @@ OpExpr op_own_expr(OpRead *read, Str name, Str text);
 /* False after findings. The expression's places count from `shift` in the source. */
 bool op_check_names(OpRead *read, const OpScope *scope, Source *source, uint32_t shift, const Expr *e);
 bool op_is_builtin(Str name); /* a function of rules or bodies */
+/* What the operator declares under this name: "an input"; NULL: nothing. */
+const char *op_declared_as(const OpRead *read, Name name);
 const OpInput *op_find_input(const OpDef *op, Name name);
 const OpOutput *op_find_output(const OpDef *op, Name name);
 const OpAttr *op_find_attr(const OpDef *op, Name name);
@@ -96,6 +99,10 @@ bool op_output_has(const OpRead *read, uint32_t output, const char *key); /* whe
 
 /* ---- opdef_extras.c: grad, cost, candidates, arch, tests */
 void op_read_extras(OpRead *read);
+
+/* ---- opdef_holes.c: sizes and holes of a kernel */
+void op_read_sizes(OpRead *read);
+void op_read_holes(OpRead *read); /* after the sizes */
 
 /* ---- opdef_kind.c: what one kind has */
 void op_read_kind(OpRead *read);

@@ -240,6 +240,8 @@ static void read_kernel(OpRead *read) {
     OpDef *op = read->op;
     const Json *kernel = op_get(read->json, "kernel");
     read_kernel_parts(read);
+    op_read_sizes(read);
+    op_read_holes(read);
     if (kernel == NULL || !op_want(read, kernel, JSON_STRING, "kernel", "the name of a template")) return;
     Str name = kernel->as.s;
     if (!is_identifier(name)) {

@@ -86,8 +86,7 @@ static bool is_constant(Name name) {
     return op_list_has(constants, name_str(name));
 }
 
-/* What the name is declared as, seen or not: "an input"; NULL: nothing. */
-static const char *declared_as(const OpRead *read, Name name) {
+const char *op_declared_as(const OpRead *read, Name name) {
     const OpDef *op = read->op;
     if (op_find_attr(op, name)) return "an attribute";
     if (op_find_input(op, name)) return "an input";
@@ -95,6 +94,7 @@ static const char *declared_as(const OpRead *read, Name name) {
     if (in_list(&op->let, name, NULL)) return "a name of \"let\"";
     if (in_list(&op->acc, name, NULL)) return "an accumulator";
     if (is_type(op, name)) return "a type variable";
+    if (in_list(&op->sizes, name, NULL)) return "a size";
     return NULL;
 }
 
@@ -108,6 +108,7 @@ static Found find(const Walk *walk, Name name) {
     if ((see & SEE_PAIR) && (str_eq(name_str(name), S("a")) || str_eq(name_str(name), S("b")))) return FOUND_PAIR;
     if ((see & SEE_ACC) && in_list(&op->acc, name, NULL)) return FOUND_VALUE;
     if ((see & SEE_LET) && in_list(&op->let, name, scope->first)) return FOUND_VALUE;
+    if ((see & SEE_SIZES) && in_list(&op->sizes, name, NULL)) return FOUND_VALUE;
     if ((see & SEE_ATTRS) && op_find_attr(op, name)) return FOUND_VALUE;
     if ((see & SEE_INPUTS) && op_find_input(op, name)) {
         if (op_find_input(op, name)->list) return FOUND_LIST;
@@ -116,9 +117,9 @@ static Found find(const Walk *walk, Name name) {
     if ((see & SEE_STEPS) && is_step_output(op, name)) return FOUND_VALUE;
     if ((see & SEE_GRADS) && is_grad(read, name)) return FOUND_VALUE;
     if ((see & SEE_OUTPUTS) && op_find_output(op, name)) return FOUND_TENSOR;
-    if (see & IS_GRAPH) return declared_as(read, name) ? FOUND_ELSEWHERE : NOT_FOUND;
+    if (see & IS_GRAPH) return op_declared_as(read, name) ? FOUND_ELSEWHERE : NOT_FOUND;
     if ((see & SEE_TYPES) && is_type(op, name)) return FOUND_VALUE;
-    if (declared_as(read, name)) return FOUND_ELSEWHERE;
+    if (op_declared_as(read, name)) return FOUND_ELSEWHERE;
     if (dtype_parse(name_str(name), &dtype) || is_constant(name)) return FOUND_VALUE;
     return NOT_FOUND;
 }
@@ -152,6 +153,7 @@ static bool suggest_name(OpRead *read, Diag *diag, Str wrong, const OpScope *sco
     }
     if (see & SEE_LET) add_names(arena, &all, &op->let);
     if (see & SEE_ACC) add_names(arena, &all, &op->acc);
+    if (see & SEE_SIZES) add_names(arena, &all, &op->sizes);
     for (Dtype i = 0; (see & IS_TYPE) && i < DT_COUNT; i++)
         *VEC_PUSH(arena, &all) = str_c(dtype_name(i));
     size_t n = 0;
@@ -249,7 +251,7 @@ static void check_name(const Walk *walk, const Expr *e) {
         return;
     case FOUND_ELSEWHERE:
         fault(walk, e->from, e->to, E_UNKNOWN_NAME, "%Q is %s, which is not known in %s", name,
-              declared_as(read, e->as.name), walk->scope->what);
+              op_declared_as(read, e->as.name), walk->scope->what);
         return;
     case NOT_FOUND:
         unknown_name(walk, e);
@@ -323,7 +325,7 @@ static void check_function(const Walk *walk, const Expr *e) {
     bool body = (walk->scope->see & IS_BODY) != 0;
     if (builtin == NULL && (walk->scope->see & SEE_OPS)) return;
     if (builtin == NULL) {
-        const char *what = declared_as(read, callee->as.name);
+        const char *what = op_declared_as(read, callee->as.name);
         if (what != NULL) {
             fault(walk, callee->from, callee->to, E_BAD_EXPRESSION, "%Q is %s and cannot be called", name, what);
             return;
@@ -470,7 +472,7 @@ static void check(const Walk *walk, const Expr *e) {
 
 /* ---- what comes out of a rule: a dtype where one is wanted, a list of sizes for a shape */
 
-static const char list_functions[] = "broadcast drop insert range unravel wrap_dims sizes";
+static const char list_functions[] = "broadcast broadcast_index drop einsum insert pick range unravel wrap_dims sizes";
 
 /* What this gives can be told where it is written out; of a name or an item it is not known here. */
 static bool gives(const Expr *e, bool dtype) {

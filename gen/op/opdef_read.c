@@ -41,6 +41,8 @@ static const Key keys[] = {
     {"finish", FOLDS, 0},
     {"over", 1 << KIND_REDUCE, 0},
     {"kernel", 1 << KIND_KERNEL, 1 << KIND_KERNEL},
+    {"sizes", 1 << KIND_KERNEL, 0},
+    {"holes", 1 << KIND_KERNEL, 0},
     {"candidates", 1 << KIND_KERNEL, 0},
     {"steps", 1 << KIND_COMPOSITE, 1 << KIND_COMPOSITE},
 };

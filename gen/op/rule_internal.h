@@ -82,6 +82,8 @@ typedef struct RuleCallArgs {
 bool rule_call_wrong(const RuleCallArgs *call, uint32_t i, const char *wanted); /* false, after a finding */
 bool rule_call_list_at(const RuleCallArgs *call, uint32_t i);
 SymRef rule_call_number(const RuleCallArgs *call, int64_t i);
+/* An argument that is a list of integers; `wanted` is "a shape". */
+bool rule_call_shape(const RuleCallArgs *call, uint32_t i, const char *wanted, RuleShape *shape);
 
 /* ---- rule_functions.c, rule_positions.c */
 bool rule_call_len(RuleCallArgs *call, RuleValue *out);
@@ -105,15 +107,18 @@ bool rule_call_is_int(RuleCallArgs *call, RuleValue *out);
 bool rule_call_promote(RuleCallArgs *call, RuleValue *out);
 bool rule_call_is_none(RuleCallArgs *call, RuleValue *out);
 bool rule_call_broadcast(RuleCallArgs *call, RuleValue *out);
+bool rule_call_broadcast_index(RuleCallArgs *call, RuleValue *out);
 bool rule_call_ravel(RuleCallArgs *call, RuleValue *out);
 bool rule_call_unravel(RuleCallArgs *call, RuleValue *out);
 bool rule_call_wrap(RuleCallArgs *call, RuleValue *out);
 bool rule_call_wrap_dims(RuleCallArgs *call, RuleValue *out);
 bool rule_call_sizes(RuleCallArgs *call, RuleValue *out);
 bool rule_call_drop(RuleCallArgs *call, RuleValue *out);
+bool rule_call_pick(RuleCallArgs *call, RuleValue *out);
 bool rule_call_insert(RuleCallArgs *call, RuleValue *out);
 bool rule_call_ones(RuleCallArgs *call, RuleValue *out);
 bool rule_call_alike(RuleCallArgs *call, RuleValue *out);
+bool rule_call_einsum(RuleCallArgs *call, RuleValue *out); /* rule_einsum.c */
 /* Marks the dims that an integer, a list of these or None names. The text says what is wrong, or is empty. */
 Str rule_named_dims(Arena *arena, const RuleValue *dim, uint32_t rank, bool *named);
 

@@ -5,7 +5,7 @@
 #include "op/rule_internal.h"
 
 /* ---- shapes and positions */
-static bool shape_of(const RuleCallArgs *call, uint32_t i, const char *wanted, RuleShape *shape) {
+bool rule_call_shape(const RuleCallArgs *call, uint32_t i, const char *wanted, RuleShape *shape) {
     const RuleValue *a = &call->args[i];
     if (a->kind != RULE_LIST) return rule_call_wrong(call, i, wanted);
     shape->rank = a->as.list.n;
@@ -26,7 +26,7 @@ bool rule_call_broadcast(RuleCallArgs *call, RuleValue *out) {
     Rules *rules = call->eval->rules;
     RuleShape *shapes = ARENA_ARRAY(rules->arena, RuleShape, call->n), result;
     for (uint32_t i = 0; i < call->n; i++)
-        if (!shape_of(call, i, "a shape", &shapes[i])) return false;
+        if (!rule_call_shape(call, i, "a shape", &shapes[i])) return false;
     uint32_t where;
     if (rule_broadcast(rules, shapes, call->n, &result, &where)) {
         *out = rule_shape_value(rules, result);
@@ -35,6 +35,27 @@ bool rule_call_broadcast(RuleCallArgs *call, RuleValue *out) {
     Span at = span(call->eval->source, call->e->from, call->e->to);
     rule_note_use(rules, rule_say_broadcast(rules, at, shapes, NULL, call->n, where));
     return false;
+}
+
+/* A size that is only a name is as wide as what it broadcasts to, as rule_broadcast has it. */
+bool rule_call_broadcast_index(RuleCallArgs *call, RuleValue *out) {
+    RuleShape index, shape;
+    if (!rule_call_shape(call, 0, "an index, a list of integers", &index) ||
+        !rule_call_shape(call, 1, "a shape", &shape))
+        return false;
+    if (shape.rank > index.rank) {
+        rule_error(call->eval, call->e, "a shape of %u dims does not broadcast to what has an index of %u", shape.rank,
+                   index.rank);
+        return false;
+    }
+    RuleValue *items = rule_room(call->eval, call->e, shape.rank);
+    if (items == NULL) return false;
+    for (uint32_t k = 0; k < shape.rank; k++) {
+        bool one = shape.dims[k] == rule_call_number(call, 1);
+        items[k] = rule_int(one ? rule_call_number(call, 0) : index.dims[index.rank - shape.rank + k]);
+    }
+    *out = rule_list(items, shape.rank);
+    return true;
 }
 
 static bool same_length(const RuleCallArgs *call, uint32_t a, uint32_t b) {
@@ -47,7 +68,8 @@ static bool same_length(const RuleCallArgs *call, uint32_t a, uint32_t b) {
 bool rule_call_ravel(RuleCallArgs *call, RuleValue *out) {
     Syms *syms = call->eval->rules->syms;
     RuleShape index, shape;
-    if (!shape_of(call, 0, "an index, a list of integers", &index) || !shape_of(call, 1, "a shape", &shape))
+    if (!rule_call_shape(call, 0, "an index, a list of integers", &index) ||
+        !rule_call_shape(call, 1, "a shape", &shape))
         return false;
     if (!same_length(call, index.rank, shape.rank)) return false;
     SymRef at = rule_call_number(call, 0);
@@ -61,7 +83,7 @@ bool rule_call_unravel(RuleCallArgs *call, RuleValue *out) {
     Syms *syms = call->eval->rules->syms;
     RuleShape shape;
     if (!rule_is_integer(&call->args[0])) return rule_call_wrong(call, 0, "a position, an integer");
-    if (!shape_of(call, 1, "a shape", &shape)) return false;
+    if (!rule_call_shape(call, 1, "a shape", &shape)) return false;
     RuleValue *items = rule_room(call->eval, call->e, shape.rank);
     if (items == NULL) return false;
     SymRef at = call->args[0].as.i;
@@ -215,6 +237,25 @@ bool rule_call_drop(RuleCallArgs *call, RuleValue *out) {
     return true;
 }
 
+bool rule_call_pick(RuleCallArgs *call, RuleValue *out) {
+    if (!rule_call_list_at(call, 0) || !rule_call_list_at(call, 1)) return false;
+    const RuleValue *list = &call->args[0], *positions = &call->args[1];
+    uint32_t n = positions->as.list.n;
+    RuleValue *items = rule_room(call->eval, call->e, n);
+    if (items == NULL) return false;
+    for (uint32_t k = 0; k < n; k++) {
+        int64_t at;
+        if (!rule_known(call->eval, call->at[1], &positions->as.list.items[k], "a position", &at)) return false;
+        if (at < 0 || at >= (int64_t)list->as.list.n) {
+            rule_error(call->eval, call->at[1], "there is no position %lld among %u", (long long)at, list->as.list.n);
+            return false;
+        }
+        items[k] = list->as.list.items[at];
+    }
+    *out = rule_list(items, n);
+    return true;
+}
+
 bool rule_call_insert(RuleCallArgs *call, RuleValue *out) {
     bool *is_new;
     if (!rule_call_list_at(call, 0) || !rule_call_list_at(call, 1)) return false;
@@ -232,7 +273,7 @@ bool rule_call_insert(RuleCallArgs *call, RuleValue *out) {
 bool rule_call_ones(RuleCallArgs *call, RuleValue *out) {
     RuleShape shape;
     bool named[RULE_MOST_RANK + 1];
-    if (!shape_of(call, 0, "a shape", &shape)) return false;
+    if (!rule_call_shape(call, 0, "a shape", &shape)) return false;
     if (shape.rank > RULE_MOST_RANK) {
         rule_error(call->eval, call->at[0], "a shape has at most %d dims, but this has %u", RULE_MOST_RANK, shape.rank);
         return false;

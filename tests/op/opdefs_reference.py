@@ -1,10 +1,12 @@
 #!/usr/bin/python3
-"""opdefs_reference.py: what PyTorch makes of the cases of opdefs/: shapes and dtypes, and of views where each element is from.
+"""opdefs_reference.py: what PyTorch makes of the cases of opdefs/: shapes and dtypes, of views where each element is from, and
+of products of matrices the elements.
 
     python3 tests/op/opdefs_reference.py > tests/op/opdefs_reference.json
 
 Needs PyTorch (Debian's python3-torch); its answers are kept in the file, so that the tests do not. A view is asked with
-inputs whose elements are numbered, through all tensors of a list; an element that comes from no input is -1.
+inputs whose elements are numbered, through all tensors of a list; an element that comes from no input is -1. A product
+is asked with the same numbers, in f64.
 """
 
 import glob
@@ -31,9 +33,9 @@ def make(dtype, shape, first):
     return (values % 2 == 0 if dtype == "bool" else values.to(TORCH[dtype])).reshape(shape), first + count
 
 
-def answer(op, case, dtype):
+def tensors_of(op, case, dtype, first):
     types = op.get("types", {"T": "float"})
-    tensors, first = {}, 1000
+    tensors = {}
     for given in map(input_of, op["inputs"]):
         name = given["name"]
         if name not in case.get("shapes", {}):
@@ -46,11 +48,21 @@ def answer(op, case, dtype):
             tensor, first = make(own, shape, first)
             made.append(tensor)
         tensors[name] = made if given.get("list") else made[0]
+    return tensors
+
+
+def ask(case, tensors):
     got = eval(case["reference"], {"torch": torch, "F": F, **tensors})
-    outputs = list(got) if isinstance(got, (tuple, list)) else [got]
+    return list(got) if isinstance(got, (tuple, list)) else [got]
+
+
+def answer(op, case, dtype):
+    outputs = ask(case, tensors_of(op, case, dtype, 1000))
     found = {"outputs": [{"dtype": OURS[y.dtype], "shape": list(y.shape)} for y in outputs]}
     if op["kind"] == "view":
         found["from"] = [[v - 1000 if v >= 1000 else -1 for v in map(int, y.flatten().tolist())] for y in outputs]
+    if op.get("kernel") == "gemm" and dtype == "f32":
+        found["values"] = [y.flatten().tolist() for y in ask(case, tensors_of(op, case, "f64", 1))]
     return found
 
 

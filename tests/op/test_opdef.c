@@ -210,6 +210,50 @@ static void reads_views_of_several(void **state) {
     assert_null(op->valids.items[1].value.expr);
 }
 
+static void is_hole(const OpHole *hole, const char *name, const char *of, const char *shape, const char *index) {
+    is_text(name_str(hole->name), name);
+    is_text(name_str(hole->of), of);
+    assert_int_equal(hole->shape.expr != NULL, shape != NULL);
+    assert_int_equal(hole->index.expr != NULL, index != NULL);
+    if (shape != NULL) is_expr(&hole->shape, shape);
+    if (index != NULL) is_expr(&hole->index, index);
+}
+
+static void reads_sizes_and_holes(void **state) {
+    (void)state;
+    const OpDef *op = read_one("{\"op\": \"f\", \"kind\": \"kernel\", \"kernel\": \"k\", \"inputs\": [\"x\", \"w\", "
+                               "{\"name\": \"ys\", \"list\": true}, {\"name\": \"bias\", \"optional\": true}], "
+                               "\"sizes\": {\"m\": \"x.shape[0]\", \"n\": 1, \"k\": \"m * n + y.rank\"}, "
+                               "\"holes\": {\"b\": {\"of\": \"w\", \"shape\": \"[k, m]\", \"index\": \"i[::-1]\"}, "
+                               "\"y\": {\"shape\": \"[m]\"}, \"t\": {\"of\": \"w\"}}}");
+    assert_int_equal(op->sizes.n, 3);
+    is_text(name_str(op->sizes.items[1].name), "n");
+    is_expr(&op->sizes.items[1].value, "1");
+    is_expr(&op->sizes.items[2].value, "m * n + y.rank");
+    /* What is written, in its order; then what is not, of single tensors that no hole is of. */
+    assert_int_equal(op->holes.n, 5);
+    is_hole(&op->holes.items[0], "b", "w", "[k, m]", "i[::-1]");
+    is_hole(&op->holes.items[1], "y", "y", "[m]", NULL);
+    is_hole(&op->holes.items[2], "t", "w", NULL, NULL);
+    is_hole(&op->holes.items[3], "x", "x", NULL, NULL);
+    is_hole(&op->holes.items[4], "bias", "bias", NULL, NULL);
+}
+
+/* An operator that says nothing of holes has one a tensor; of other kinds there are none. */
+static void has_holes_of_its_own(void **state) {
+    (void)state;
+    assert_true(read_text(S("{\"ops\": [{\"op\": \"f\", \"kind\": \"kernel\", \"kernel\": \"k\", \"inputs\": [\"x\"], "
+                            "\"outputs\": [\"p\", \"q\"]}, "
+                            "{\"op\": \"g\", \"kind\": \"map\", \"inputs\": [\"x\"], \"expr\": \"x\"}]}")));
+    const OpDef *op = get("f");
+    assert_int_equal(op->sizes.n, 0);
+    assert_int_equal(op->holes.n, 3);
+    is_hole(&op->holes.items[0], "x", "x", NULL, NULL);
+    is_hole(&op->holes.items[1], "p", "p", NULL, NULL);
+    is_hole(&op->holes.items[2], "q", "q", NULL, NULL);
+    assert_int_equal(get("g")->holes.n, 0);
+}
+
 static void makes_in_place_forms(void **state) {
     (void)state;
     assert_true(read_text(
@@ -275,6 +319,10 @@ static void put(const char *name, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
+static void make_folder(const char *name) {
+    assert_int_equal(mkdir(str_to_c(&arena, str_format(&arena, "%s/%s", folder, name)), 0777), 0);
+}
+
 static void reads_folders(void **state) {
     (void)state;
     assert_non_null(mkdtemp(folder));
@@ -282,7 +330,6 @@ static void reads_folders(void **state) {
     put("a.json", "{\"op\": \"e\", \"kind\": \"kernel\", \"inputs\": [\"x\"], \"kernel\": \"gem\"}");
     put("some.schema.json", "no JSON");
     put("README.md", "no JSON");
-    put("gemm.c.j2", "");
     assert_true(
         read_text(S("{\"op\": \"f\", \"doc\": \"first\", \"kind\": \"map\", \"inputs\": [\"x\"], \"expr\": \"x\"}")));
     assert_true(optable_read_folder(&table, str_c(folder), &diags));
@@ -292,22 +339,49 @@ static void reads_folders(void **state) {
     assert_false(read_text(S("{\"op\": \"e\", \"kind\": \"map\"}")));
     assert_true(read_text(S("{\"op\": \"e\", \"kind\": \"kernel\", \"inputs\": [\"x\"], \"kernel\": \"gemm\"}")));
     assert_false(read_text(S("{\"op\": \"e\", \"kind\": \"kernel\", \"inputs\": [\"x\"], \"kernel\": \"gemm\"}")));
-    diags_init(&diags, &arena);
-    Str root = str_c(folder);
-    assert_true(optable_check(&table, &root, 1, &diags));
-    assert_true(read_text(S("{\"op\": \"d\", \"kind\": \"kernel\", \"inputs\": [\"x\"], \"kernel\": \"gemn\"}")));
-    assert_false(optable_check(&table, &root, 1, &diags));
-    assert_string_equal(
-        said(), "text:1:58: error[E053]: there is no kernel template \"gemn\"\n"
-                "    1 | {\"op\": \"d\", \"kind\": \"kernel\", \"inputs\": [\"x\"], \"kernel\": \"gemn\"}\n"
-                "      |                                                          ^~~~~~ did you mean \"gemm\"?\n");
-    static const char *const files[] = {"a.json", "b.json", "some.schema.json", "README.md", "gemm.c.j2"};
+    static const char *const files[] = {"a.json", "b.json", "some.schema.json", "README.md"};
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         unlink(str_to_c(&arena, str_format(&arena, "%s/%s", folder, files[i])));
     assert_int_equal(rmdir(folder), 0);
     diags_init(&diags, &arena);
-    assert_false(optable_read_folder(&table, root, &diags));
+    assert_false(optable_read_folder(&table, str_c(folder), &diags));
     assert_int_equal(diags.items.items[0]->code, E_IO);
+}
+
+/* <root>/<backend>/<kernel>.<ending>.j2, and nowhere else. */
+static void looks_for_templates(void **state) {
+    (void)state;
+    strcpy(folder, "/tmp/opgen-opdef-XXXXXX");
+    assert_non_null(mkdtemp(folder));
+    static const char *const folders[] = {"model", "cpu", "cpu/deeper", "gpu"};
+    static const char *const files[] = {"gemm.c.j2", "model/gemm.c.j2", "cpu/gemm.j2", "cpu/gemm.c",
+                                        "cpu/deeper/gemm.c.j2"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        make_folder(folders[i]);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        put(files[i], "");
+    Str root = str_c(folder);
+    assert_true(read_text(S("{\"op\": \"d\", \"kind\": \"kernel\", \"inputs\": [\"x\"], \"kernel\": \"gemm\"}")));
+    assert_true(optable_check(&table, NULL, 0, &diags));
+    assert_false(optable_check(&table, &root, 1, &diags));
+    diags_init(&diags, &arena);
+    put("gpu/gemms.cuh.j2", "");
+    assert_false(optable_check(&table, &root, 1, &diags));
+    assert_string_equal(
+        said(), "text:1:58: error[E053]: there is no kernel template \"gemm\"\n"
+                "    1 | {\"op\": \"d\", \"kind\": \"kernel\", \"inputs\": [\"x\"], \"kernel\": \"gemm\"}\n"
+                "      |                                                          ^~~~~~ did you mean \"gemms\"?\n");
+    put("gpu/gemm.cuh.j2", "");
+    diags_init(&diags, &arena);
+    assert_true(optable_check(&table, &root, 1, &diags));
+    static const char *const more[] = {"gpu/gemms.cuh.j2", "gpu/gemm.cuh.j2"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        unlink(str_to_c(&arena, str_format(&arena, "%s/%s", folder, files[i])));
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        unlink(str_to_c(&arena, str_format(&arena, "%s/%s", folder, more[i])));
+    for (size_t i = sizeof folders / sizeof *folders; i-- > 0;)
+        assert_int_equal(rmdir(str_to_c(&arena, str_format(&arena, "%s/%s", folder, folders[i]))), 0);
+    assert_int_equal(rmdir(folder), 0);
 }
 
 /* A chain of composites as long as one likes, and one that bites its tail. */
@@ -361,10 +435,13 @@ int main(void) {
         TEST(orders_parts),
         TEST(completes_reductions),
         TEST(reads_views_of_several),
+        TEST(reads_sizes_and_holes),
+        TEST(has_holes_of_its_own),
         TEST(makes_in_place_forms),
         TEST(fills_in_steps),
         TEST(reads_escapes),
         TEST(reads_folders),
+        TEST(looks_for_templates),
         TEST(follows_long_chains),
         TEST(knows_names),
     };

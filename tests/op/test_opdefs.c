@@ -1,5 +1,6 @@
 /* test_opdefs.c: the operators of opdefs/: all of them can be read, and the rules of each give the shapes, dtypes and,
- * of views, the elements that PyTorch gives (opdefs_reference.json, made by opdefs_reference.py).
+ * of views, the elements that PyTorch gives (opdefs_reference.json, made by opdefs_reference.py). The holes of a kernel
+ * lie within their tensors and fill its outputs, and products of matrices that are taken through them are PyTorch's.
  */
 #include "op/rule.h"
 
@@ -194,6 +195,163 @@ static void check_view(const RuleCall *call, const RuleTensor *outputs, uint32_t
     }
 }
 
+/* ---- holes */
+
+/* A hole of one case: for each index of the template, in order, the element's place in the tensor. */
+typedef struct Hole {
+    const OpHole *hole;
+    bool there;
+    uint32_t input; /* which one it is of; the number of inputs: an output */
+    RuleShape shape;
+    int64_t n;
+    int64_t *place;
+} Hole;
+
+static int64_t elements_of(const RuleShape *shape) {
+    int64_t n = 1;
+    for (uint32_t d = 0; d < shape->rank; d++)
+        n *= size_of(shape, d);
+    return n;
+}
+
+static RuleValue eval_list(const OpDef *op, const OpExpr *expr, const RuleScope *scope) {
+    RuleValue value;
+    if (!rule_eval(&rules, expr, scope, &value)) fail_msg("%s: %s", op->name->p, said());
+    assert_int_equal(value.kind, RULE_LIST);
+    return value;
+}
+
+static const RuleTensor *tensor_behind(const RuleCall *call, const RuleTensor *outputs, Hole *hole) {
+    const OpDef *op = call->op;
+    for (hole->input = 0; hole->input < op->inputs.n; hole->input++) {
+        if (op->inputs.items[hole->input].name != hole->hole->of) continue;
+        return call->counts[hole->input] == 0 ? NULL : &call->inputs[hole->input][0];
+    }
+    for (uint32_t i = 0; i < op->outputs.n; i++)
+        if (op->outputs.items[i].name == hole->hole->of) return &outputs[i];
+    fail_msg("%s: hole %s is of nothing", op->name->p, hole->hole->name->p);
+    return NULL;
+}
+
+static int64_t place_of(const RuleCall *call, const Hole *hole, const RuleShape *tensor, const RuleScope *scope,
+                        int64_t element) {
+    RuleValue *items = ARENA_ARRAY(&arena, RuleValue, hole->shape.rank + 1);
+    int64_t rest = element, place = 0;
+    for (uint32_t d = hole->shape.rank; d-- > 0;) {
+        items[d] = number(rest % size_of(&hole->shape, d));
+        rest /= size_of(&hole->shape, d);
+    }
+    if (hole->hole->index.expr == NULL) return element;
+    RuleValue i = {.kind = RULE_LIST, .as.list = {items, hole->shape.rank}};
+    RuleValue index = eval_list(call->op, &hole->hole->index, with(scope, "i", i));
+    if (index.as.list.n != tensor->rank)
+        fail_msg("%s: hole %s has an index of %u for %u dims", call->op->name->p, hole->hole->name->p,
+                 (unsigned)index.as.list.n, (unsigned)tensor->rank);
+    for (uint32_t d = 0; d < tensor->rank; d++) {
+        int64_t at = -1, size = size_of(tensor, d);
+        assert_true(sym_is_int(index.as.list.items[d].as.i, &at));
+        if (at < 0 || at >= size)
+            fail_msg("%s: hole %s has index %lld of %lld in dim %u", call->op->name->p, hole->hole->name->p,
+                     (long long)at, (long long)size, (unsigned)d);
+        place = place * size + at;
+    }
+    return place;
+}
+
+static Hole make_hole(const RuleCall *call, const OpHole *of, const RuleTensor *outputs, const RuleScope *scope) {
+    Hole hole = {.hole = of};
+    const RuleTensor *tensor = tensor_behind(call, outputs, &hole);
+    if (tensor == NULL) return hole;
+    hole.there = true;
+    hole.shape = tensor->shape;
+    if (of->shape.expr != NULL) {
+        RuleValue shape = eval_list(call->op, &of->shape, scope);
+        hole.shape.rank = shape.as.list.n;
+        hole.shape.dims = ARENA_ARRAY(&arena, SymRef, hole.shape.rank + 1);
+        for (uint32_t d = 0; d < hole.shape.rank; d++)
+            hole.shape.dims[d] = shape.as.list.items[d].as.i;
+    }
+    hole.n = elements_of(&hole.shape);
+    bool is_output = hole.input == call->op->inputs.n, in_order = of->index.expr == NULL;
+    if ((is_output || in_order) && hole.n != elements_of(&tensor->shape))
+        fail_msg("%s: hole %s is of %lld elements, its tensor of %lld", call->op->name->p, of->name->p,
+                 (long long)hole.n, (long long)elements_of(&tensor->shape));
+    hole.place = ARENA_ARRAY(&arena, int64_t, (size_t)hole.n + 1);
+    bool *met = ARENA_ARRAY(&arena, bool, (size_t)hole.n + 1);
+    for (int64_t k = 0; k < hole.n; k++) {
+        hole.place[k] = place_of(call, &hole, &tensor->shape, scope, k);
+        if (!is_output) continue;
+        if (met[hole.place[k]])
+            fail_msg("%s: hole %s is written twice at %lld", call->op->name->p, of->name->p, (long long)hole.place[k]);
+        met[hole.place[k]] = true;
+    }
+    return hole;
+}
+
+static const Hole *hole_named(const OpDef *op, const Hole *holes, const char *name) {
+    for (uint32_t i = 0; i < op->holes.n; i++)
+        if (str_eq(name_str(holes[i].hole->name), str_c(name))) return holes[i].there ? &holes[i] : NULL;
+    return NULL;
+}
+
+/* Elements of inputs are numbered from 1, through all that are there. */
+static double element(const RuleCall *call, const Hole *hole, int64_t k) {
+    int64_t first = 1;
+    for (uint32_t i = 0; i < hole->input; i++)
+        if (call->counts[i] > 0) first += elements_of(&call->inputs[i][0].shape);
+    return (double)(first + hole->place[k]);
+}
+
+static double scale_of(const RuleCall *call, const char *name) {
+    for (uint32_t i = 0; i < call->op->attrs.n; i++) {
+        int64_t whole;
+        if (!str_eq(name_str(call->op->attrs.items[i].name), str_c(name))) continue;
+        if (call->attrs[i].kind == RULE_FLOAT) return call->attrs[i].as.f;
+        assert_true(sym_is_int(call->attrs[i].as.i, &whole));
+        return (double)whole;
+    }
+    return 1;
+}
+
+/* y[batch, m, n] = alpha * sum(a[batch, m, k] * b[batch, k, n]) + beta * c[batch, m, n] */
+static void check_product(const RuleCall *call, const Hole *holes, const Json *values) {
+    const Hole *a = hole_named(call->op, holes, "a"), *b = hole_named(call->op, holes, "b"),
+               *c = hole_named(call->op, holes, "c"), *y = hole_named(call->op, holes, "y");
+    assert_true(a != NULL && b != NULL && y != NULL);
+    assert_true(a->shape.rank == 3 && b->shape.rank == 3 && y->shape.rank == 3 && (c == NULL || c->shape.rank == 3));
+    int64_t batches = size_of(&a->shape, 0), rows = size_of(&a->shape, 1), inner = size_of(&a->shape, 2),
+            columns = size_of(&b->shape, 2);
+    assert_true(size_of(&b->shape, 0) == batches && size_of(&b->shape, 1) == inner);
+    assert_true(size_of(&y->shape, 0) == batches && size_of(&y->shape, 1) == rows && size_of(&y->shape, 2) == columns);
+    assert_true(c == NULL || c->n == y->n);
+    assert_int_equal(values->as.array.n, y->n);
+    for (int64_t at = 0; at < y->n; at++) {
+        int64_t column = at % columns, row = at / columns % rows, batch = at / columns / rows;
+        double sum = 0;
+        for (int64_t k = 0; k < inner; k++)
+            sum += element(call, a, (batch * rows + row) * inner + k) *
+                   element(call, b, (batch * inner + k) * columns + column);
+        sum *= scale_of(call, "alpha");
+        if (c != NULL) sum += scale_of(call, "beta") * element(call, c, at);
+        double right = values->as.array.items[y->place[at]].as.f;
+        if (sum != right)
+            fail_msg("%s: element %lld is %g, not %g", call->op->name->p, (long long)y->place[at], sum, right);
+    }
+}
+
+static void check_kernel(const RuleCall *call, const RuleTensor *outputs, const Json *values) {
+    const OpDef *op = call->op;
+    const RuleScope *scope = rule_scope(&rules, call, outputs);
+    for (uint32_t i = 0; i < op->sizes.n; i++) {
+        RuleValue size = number(eval(&op->sizes.items[i].value, scope));
+        scope = with(scope, op->sizes.items[i].name->p, size);
+    }
+    Hole *holes = ARENA_ARRAY(&arena, Hole, op->holes.n + 1);
+    for (uint32_t i = 0; i < op->holes.n; i++)
+        holes[i] = make_hole(call, &op->holes.items[i], outputs, scope);
+    if (values != NULL) check_product(call, holes, &values->as.array.items[0]);
+}
+
 /* ---- all cases */
 
 static void check_case(const Json *answer) {
@@ -231,6 +389,7 @@ static void check_case(const Json *answer) {
     }
     const Json *from = json_get(answer, S("from"));
     if (from != NULL) check_view(&call, outputs, n, from);
+    if (op->kind == KIND_KERNEL) check_kernel(&call, outputs, json_get(answer, S("values")));
 }
 
 static void gives_what_pytorch_gives(void **state) {

@@ -1,5 +1,6 @@
 /* test_opdefs_code.c: every body of every operator of opdefs/ can be written by the CPU backend, for each dtype that it
- * takes and with the attributes of each of its cases: maps with their names of let, reductions from init to finish.
+ * takes and with the attributes of each of its cases: maps with their names of let, reductions and kernels that fold
+ * from init to finish.
  */
 #include "op/backend.h"
 
@@ -159,11 +160,12 @@ static RuleValue attr_of(const OpDef *op, const OpAttr *attr, const Json *test) 
     return rule_of_json(&rules, &value);
 }
 
+/* Sizes are named from the last dim on, so that tensors of any ranks broadcast. */
 static RuleTensor *tensor_of(Dtype dtype, uint32_t rank) {
     RuleTensor *tensor = ARENA_NEW(&arena, RuleTensor);
     *tensor = (RuleTensor){dtype, {ARENA_ARRAY(&arena, SymRef, rank + 1), rank}};
     for (uint32_t d = 0; d < rank; d++)
-        tensor->shape.dims[d] = sym_var(&syms, names_get(&names, str_format(&arena, "n%u", d)), 1, 1 << 20);
+        tensor->shape.dims[d] = sym_var(&syms, names_get(&names, str_format(&arena, "n%u", rank - d)), 1, 1 << 20);
     return tensor;
 }
 
@@ -178,7 +180,7 @@ static bool meets_requirements(const OpDef *op, const RuleScope *scope) {
 }
 
 static void write_one(const OpDef *op, const Json *test, Dtype dtype, bool leave_out, unsigned *written) {
-    const uint32_t rank = 3;
+    const uint32_t most = 3;
     Writing body = {.op = op, .scope = NULL, .types = ARENA_ARRAY(&arena, Dtype, op->types.n), .written = written};
     for (uint32_t i = 0; i < op->types.n; i++)
         body.scope = with(body.scope, op->types.items[i].name, (RuleValue){.kind = RULE_DTYPE, .as.dtype = dtype});
@@ -191,15 +193,18 @@ static void write_one(const OpDef *op, const Json *test, Dtype dtype, bool leave
             continue;
         }
         Dtype own = dtype_value(&input->type, body.scope);
+        const Json *shapes = json_get(test, S("shapes")),
+                   *shape = shapes == NULL ? NULL : json_get(shapes, name_str(input->name));
+        uint32_t rank = shape == NULL ? most : shape->as.array.n;
         body.scope = with(body.scope, input->name, (RuleValue){.kind = RULE_TENSOR, .as.tensor = tensor_of(own, rank)});
         add_name(&body, input->name, name_str(input->name), own);
     }
     if (!meets_requirements(op, body.scope)) return;
-    RuleValue *items = ARENA_ARRAY(&arena, RuleValue, rank);
-    for (uint32_t d = 0; d < rank; d++)
+    RuleValue *items = ARENA_ARRAY(&arena, RuleValue, most);
+    for (uint32_t d = 0; d < most; d++)
         items[d] = (RuleValue){.kind = RULE_INT,
                                .as.i = sym_var(&syms, names_get(&names, str_format(&arena, "i%u", d)), 0, 1 << 20)};
-    body.scope = with(body.scope, name_of("index"), (RuleValue){.kind = RULE_LIST, .as.list = {items, rank}});
+    body.scope = with(body.scope, name_of("index"), (RuleValue){.kind = RULE_LIST, .as.list = {items, most}});
     if (op->kind == KIND_MAP)
         write_map(&body);
     else
@@ -223,7 +228,7 @@ static void writes_every_body(void **state) {
     unsigned written = 0;
     for (uint32_t i = 0; i < table.ops.n; i++) {
         const OpDef *op = table.ops.entries[i].value;
-        if (op->kind != KIND_MAP && op->kind != KIND_REDUCE) continue;
+        if (op->kind != KIND_MAP && op->acc.n == 0) continue;
         unsigned before = written;
         for (uint32_t k = 0; k < op->tests->as.array.n; k++) {
             for (Dtype dtype = 0; dtype < DT_COUNT; dtype++) {

@@ -168,6 +168,9 @@ static void functions(void **state) {
     gives("range(3), range(1, 4), range(5, 0, -2), range(0), range(3, 1)", "[[0, 1, 2], [1, 2, 3], [5, 3, 1], [], []]");
     gives("int(2.9), int(-2.9), float(2), bool(3), bool([]), int(true)", "[2, -2, 2.0, True, False, 1]");
     gives("broadcast([b, 1, 4], [3, 1]), broadcast([]), broadcast([1], [0])", "[[batch, 3, 4], [], [0]]");
+    gives("broadcast_index([m, 5, 6], [3, 1]), broadcast_index([4], [1]), broadcast_index([4, 5], []), "
+          "broadcast_index([], []), broadcast_index([3, 4], [b, 4])",
+          "[[5, 0], [0], [], [], [3, 4]]");
     gives("ravel([1, 2], [3, 4]), unravel(6, [3, 4]), unravel(ravel([m % 3, 2], [3, 4]), [3, 4])",
           "[6, [1, 2], [m % 3, 2]]");
     gives("unravel(0, []), unravel(5, [0, 3]), ravel([], [])", "[[], [0, 0], 0]");
@@ -182,6 +185,60 @@ static void functions(void **state) {
     gives("promote(f16, bf16), promote(i8), to_float(i64), to_float(f16), to_float(bool), is_float(f64), is_int(bool), "
           "is_int(u8)",
           "[f32, i8, f32, f16, f32, True, False, True]");
+}
+
+/* Batch, rows, columns, what is summed; where the dims of the operands and the result are among these. */
+static void equations(void **state) {
+    (void)state;
+    gives("pick([5, 6, m], [2, 0, 0]), pick([], [])", "[[m, 5, 5], []]");
+    gives("einsum('ij,jk->ik', [m, 3], [3, b])", "[[], [m], [batch], [3], [0, 2], [2, 1], [0, 1]]");
+    gives("einsum(equation, [m, 3], [3, b])", "[[], [m], [batch], [3], [0, 2], [2, 1], [0, 1]]");
+    gives("einsum(' b i j , b j k ', [2, 3, 4], [2, 4, 5])", "[[], [3], [5], [2, 4], [2, 0, 3], [2, 3, 1], [0, 1]]");
+    gives("einsum('bhid,bhjd->bhij', [1, 2, 3, 4], [1, 2, 5, 4])",
+          "[[1, 2], [3], [5], [4], [0, 1, 2, 4], [0, 1, 3, 4], [0, 1, 2, 3]]");
+    gives("einsum('bA,Ac', [2, 3], [3, 4])", "[[], [2], [4], [3], [0, 2], [2, 1], [0, 1]]");
+    gives("einsum('ij,ji->', [2, 3], [3, 2])", "[[], [], [], [2, 3], [0, 1], [1, 0], []]");
+    gives("einsum(',', [], []), einsum('i,', [m], [])",
+          "[[[], [], [], [], [], [], []], [[], [m], [], [], [0], [], [0]]]");
+    gives("einsum('ij,kl->ki', [2, 3], [4, 5])", "[[], [2], [4], [3, 5], [0, 2], [1, 3], [1, 0]]");
+    gives("einsum('iij,j->ij', [2, 2, 3], [3])", "[[3], [2], [], [], [1, 1, 0], [0], [1, 0]]");
+    /* Sizes of 1 broadcast; "..." stands for dims that are counted from the last. */
+    gives("einsum('ij,jk->ik', [2, 1], [3, 4])", "[[], [2], [4], [3], [0, 2], [2, 1], [0, 1]]");
+    gives("einsum('...ij,...jk', [2, 1, 3, 5], [7, 5, 4])",
+          "[[7], [2, 3], [4], [5], [1, 0, 2, 4], [0, 4, 3], [1, 0, 2, 3]]");
+    gives("einsum('i...,...->...', [2, m], [m])", "[[m], [], [], [2], [1, 0], [0], [0]]");
+    gives("einsum('...,...->', [2, 3], [3])", "[[], [], [], [2, 3], [0, 1], [1], []]");
+    static const char *const wrong[][3] = {
+        {"'ij,jk,kl'", "[2, 3], [3, 4]", "\"ij,jk,kl\": there are two operands, which a comma parts"},
+        {"'ij->ji'", "[2, 3], [3, 4]", "\"ij->ji\": there are two operands, which a comma parts"},
+        {"'i1,j'", "[2, 3], [3]", "\"i1,j\": \"i1\" cannot be read: dims are letters, and there may be one \"...\""},
+        {"'i..,j'", "[2, 3], [3]", "\"i..,j\": \"i..\" cannot be read: dims are letters, and there may be one \"...\""},
+        {"'...i...,j'", "[2], [3]",
+         "\"...i...,j\": \"...i...\" cannot be read: dims are letters, and there may be one \"...\""},
+        {"'ijk, j'", "[2, 3], [3]", "\"ijk, j\": \"ijk\" is of 3 dims, but the operand has 2"},
+        {"'ij,k...'", "[2, 3], []", "\"ij,k...\": \"k...\" is of at least 1 dim, but the operand has 0"},
+        {"'ij,jk->ii'", "[2, 3], [3, 4]", "\"ij,jk->ii\": the result \"ii\" has a dim twice"},
+        {"'ij,jk->im'", "[2, 3], [3, 4]", "\"ij,jk->im\": the result \"im\" has a dim that no operand has"},
+        {"'ij,jk'", "[2, 3], [4, 4]", "\"ij,jk\": a dim of both operands has the sizes 3 and 4"},
+        {"'ij,jk'", "[2, m], [b, 4]", "\"ij,jk\": a dim of both operands has the sizes m and batch"},
+        {"'ii,jk'", "[2, 1], [4, 4]", "\"ii,jk\": a diagonal has the sizes 2 and 1"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        Buf line;
+        buf_init(&line, &arena);
+        buf_char(&line, '^');
+        buf_fill(&line, '~', strlen(wrong[i][0]) - 1);
+        const char *call = str_to_c(&arena, str_format(&arena, "einsum(%s, %s)", wrong[i][0], wrong[i][1]));
+        fails(call,
+              str_to_c(&arena, str_format(&arena, "8: error[E029]: the equation %s\n    1 | %s\n      |        %S",
+                                          wrong[i][2], call, buf_str(&line))));
+    }
+    fails("einsum(4, [2], [2])", "8: error[E029]: einsum wants an equation, a text here, but this is an integer\n"
+                                 "    1 | einsum(4, [2], [2])\n"
+                                 "      |        ^");
+    fails("pick([1], [1])", "11: error[E029]: there is no position 1 among 1\n"
+                            "    1 | pick([1], [1])\n"
+                            "      |           ^~~");
 }
 
 static void what_is_undecided_stays_symbolic(void **state) {
@@ -275,6 +332,14 @@ static void errors(void **state) {
     fails("broadcast([2, 3], [4, 3])", "1: error[E031]: shapes (2, 3) and (4, 3) do not broadcast: dim -2 is 2 and 4\n"
                                        "    1 | broadcast([2, 3], [4, 3])\n"
                                        "      | ^~~~~~~~~~~~~~~~~~~~~~~~~");
+    fails("broadcast_index([2], [4, 3])",
+          "1: error[E029]: a shape of 2 dims does not broadcast to what has an index of 1\n"
+          "    1 | broadcast_index([2], [4, 3])\n"
+          "      | ^~~~~~~~~~~~~~~~~~~~~~~~~~~~");
+    fails("broadcast_index(2, [3])", "17: error[E029]: broadcast_index wants an index, a list of integers here, but "
+                                     "this is an integer\n"
+                                     "    1 | broadcast_index(2, [3])\n"
+                                     "      |                 ^");
     fails("broadcast([b], [1], [m])",
           "1: error[E031]: shapes (batch,) and (m,) do not broadcast: dim -1 is batch and m, which could differ\n"
           "    1 | broadcast([b], [1], [m])\n"
@@ -655,6 +720,7 @@ int main(void) {
         CASE(lists_and_texts),
         CASE(tensors),
         CASE(functions),
+        CASE(equations),
         CASE(what_is_undecided_stays_symbolic),
         CASE(errors),
         CASE(work_is_bounded),

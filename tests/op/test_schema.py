@@ -68,6 +68,7 @@ RIGHT = [
     attr(type="list", of="int", spread=True, len=2, default=1), attr(type="enum", values=["a"], default="a"),
     attr(type="float", default="inf"), {**VIEW, "valid": "i[0] > 0", "fill": "0"},
     {**MAP, "tests": [{"shapes": {"x": [2, 0]}, "dtypes": ["f32"], "tolerance": {"f32": 1e-6}, "reference": "x"}]},
+    {**KERNEL, "kernel": "softmax", "sizes": {"n": "x.numel", "m": 2}, "holes": {"a": {"of": "x", "shape": "[n]", "index": "i"}, "y": {}}},
     {**REDUCE, "acc": {"s": "T"}, "map": "x", "finish": "s / count", "over": "[0]"},
     {**COMPOSITE, "steps": [{"op": "neg", "in": {"input": "x"}, "out": ["y"], "attrs": {}, "when": "x.rank > 0"}]},
 ]
@@ -84,6 +85,8 @@ WRONG = [
     attr(type="list", of="list"), attr(type="list", len=0), attr(type="int", defualt=0), {**MAP, "cost": {"flop": 1}}, {**MAP, "arch": []},
     {**MAP, "arch": "cpu"}, {**MAP, "tests": [{"shapes": {"x": [-1]}}]}, {**MAP, "tests": [{"shapes": {"x": [1]}, "dtypes": ["f33"]}]},
     {**MAP, "tests": [{"shapes": {"x": [1]}, "tolerance": -1}]}, {**MAP, "tests": [{"shape": {}}]}, {**MAP, "grad": []},
+    {**MAP, "sizes": {}}, {**KERNEL, "sizes": []}, {**KERNEL, "sizes": {"2n": 1}}, {**KERNEL, "sizes": {"n": [1]}}, {**KERNEL, "holes": {"x": 1}},
+    {**KERNEL, "holes": {"x": {"off": "x"}}}, {**KERNEL, "holes": {"x": {"of": 1}}}, {**KERNEL, "holes": {"x": {"shape": 4}}},
 ]
 
 
@@ -125,6 +128,7 @@ def main():
         "an output": (keys_of(objects["output"]), {**MAP, "outputs": [{"name": "y", "?": 1}]}),
         "a step": (keys_of(SCHEMA["$defs"]["step"]), {**COMPOSITE, "steps": [{**COMPOSITE["steps"][0], "?": 1}]}),
         "a test": (keys_of(SCHEMA["$defs"]["test"]), {**MAP, "tests": [{"shapes": {"x": [1]}, "?": 1}]}),
+        "a hole": (keys_of(SCHEMA["$defs"]["hole"]), {**KERNEL, "holes": {"x": {"?": 1}}}),
         "a requirement": (keys_of(SCHEMA["$defs"]["requirement"]), {**MAP, "require": [{"that": "x.rank", "else": "n", "?": 1}]}),
         "a cost": (keys_of(operator["properties"]["cost"]), {**MAP, "cost": {"?": 1}}),
         "a file of operators": (keys_of(SCHEMA["$defs"]["file"]), {"ops": [MAP], "?": 1}),
