@@ -61,8 +61,9 @@ endif
 
 # ---- sources -----------------------------------------------------------------------------------------------------------
 SOURCES := $(sort $(wildcard gen/*.c gen/*/*.c gen/*/*/*.c))
-PART_SOURCES := $(filter-out gen/main.c,$(SOURCES))
 RUNTIME_SOURCES := $(sort $(wildcard runtime/*.c))
+# The tool reads weights and runs libraries with the runtime's own code.
+PART_SOURCES := $(filter-out gen/main.c,$(SOURCES)) $(RUNTIME_SOURCES)
 UNIT_TESTS := $(sort $(wildcard tests/test_*.c tests/*/test_*.c tests/*/*/test_*.c))
 FUZZERS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
 FORMATTED := $(sort $(wildcard gen/*.[ch] gen/*/*.[ch] gen/*/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] \
@@ -162,7 +163,7 @@ demo: $(BUILD)/opgen
 UNIT_BINARIES := $(UNIT_TESTS:%.c=$(BUILD)/%)
 $(UNIT_BINARIES): $(BUILD)/%: $(BUILD)/obj/asan/%.o $(BUILD)/obj/asan/libopgen.a
 	@mkdir -p $(@D)
-	@$(CC) $(asan_LINK) -o $@.new $^ -lcmocka $(LIBS) && mv $@.new $@
+	@$(CC) $(asan_LINK) -o $@.new $(filter-out %.a,$^) $(filter %.a,$^) -lcmocka $(LIBS) && mv $@.new $@
 .SECONDARY: $(UNIT_TESTS:%.c=$(BUILD)/obj/asan/%.o)
 $(filter $(BUILD)/tests/runtime/%,$(UNIT_BINARIES)): $(RUNTIME_SOURCES:%.c=$(BUILD)/obj/asan/%.o)
 
@@ -183,7 +184,7 @@ FUZZ_NAMES := $(FUZZERS:tests/fuzz/fuzz_%.c=%)
 FUZZ_BINARIES := $(FUZZ_NAMES:%=$(BUILD)/fuzz/%)
 $(FUZZ_BINARIES): $(BUILD)/fuzz/%: $(BUILD)/obj/fuzz/tests/fuzz/fuzz_%.o $(BUILD)/obj/fuzz/libopgen.a
 	@mkdir -p $(@D)
-	@$(CLANG) $(fuzz_LINK) -o $@.new $^ $(LIBS) && mv $@.new $@
+	@$(CLANG) $(fuzz_LINK) -o $@.new $(filter-out %.a,$^) $(filter %.a,$^) $(LIBS) && mv $@.new $@
 .SECONDARY: $(FUZZERS:%.c=$(BUILD)/obj/fuzz/%.o)
 $(filter %/safetensors %/npy,$(FUZZ_BINARIES)): $(RUNTIME_SOURCES:%.c=$(BUILD)/obj/fuzz/%.o)
 
@@ -222,6 +223,7 @@ install: $(BUILD)/opgen $(BUILD)/opgen.1 $(BUILD)/completion/opgen.bash
 	install -m 644 $(BUILD)/completion/_opgen '$(SHARE)/zsh/site-functions/_opgen'
 	install -m 644 $(BUILD)/completion/opgen.fish '$(SHARE)/fish/vendor_completions.d/opgen.fish'
 ifneq ($(DATA),)
+	rm -rf '$(SHARE)/opgen'
 	install -d '$(SHARE)/opgen'
 	cp -R $(DATA) '$(SHARE)/opgen/'
 endif

@@ -50,8 +50,8 @@ int opgen_check_model(const OpgenModel *model, const char *where) {
             "%s: the model was made for version %d of the runtime's ABI, and this runtime has %d: generate it again",
             where, (int)model->abi, OPGEN_ABI);
     }
-    if (!model->name || !model->backend || !model->run || !model->shapes || !model->arena_size ||
-        model->dim_count < 0 || (model->dim_count > 0 && !model->dims))
+    if (!model->name || !model->backend || !model->run || !model->shapes || !model->prepare ||
+        model->value_count < 0 || model->dim_count < 0 || (model->dim_count > 0 && !model->dims))
         return opgen_fail(OPGEN_BAD_ARGUMENT, "%s: the model's description is broken", where);
     for (int32_t i = 0; i < model->dim_count; i++) {
         if (!model->dims[i].name || model->dims[i].min > model->dims[i].max)
@@ -275,6 +275,15 @@ static int params(const OpgenBody *body, const OpgenSet *set, const int64_t *siz
     return OPGEN_OK;
 }
 
+/* What is wrong with the dims as a whole, and what they are. */
+static int say_dims(const OpgenModel *model, const char *what, OpgenBinding binding) {
+    char room[SHAPE_ROOM] = "";
+    OpgenText text = {room, sizeof room, 0, 0};
+    for (int32_t i = 0; i < model->dim_count; i++)
+        opgen_add(&text, "%s%s=%lld", i > 0 ? ", " : " with ", model->dims[i].name, (long long)binding.dims[i]);
+    return opgen_fail(OPGEN_BAD_SHAPE, "%s: %.1000s%s", model->name, what, room);
+}
+
 int opgen_check_shapes(const OpgenBody *body, const OpgenSet *set, const DLTensor *inputs, const DLTensor *outputs,
                        OpgenBinding binding) {
     const OpgenModel *model = body->model;
@@ -295,18 +304,13 @@ int opgen_check_shapes(const OpgenBody *body, const OpgenSet *set, const DLTenso
         }
         binding.dims[i] = model->dims[i].min;
     }
+    const char *unmet = model->check ? model->check(binding.dims) : NULL;
+    if (unmet) return say_dims(model, unmet, binding);
     int32_t axes = body->input_axes + body->output_axes + body->param_axes;
     bool good = model->shapes(binding.dims, binding.sizes) == 0;
     for (int32_t i = 0; good && i < axes; i++)
         good = binding.sizes[i] >= 0;
-    if (!good) {
-        char room[SHAPE_ROOM] = "";
-        OpgenText text = {room, sizeof room, 0, 0};
-        for (int32_t i = 0; i < model->dim_count; i++)
-            opgen_add(&text, "%s%s=%lld", i > 0 ? ", " : "", model->dims[i].name, (long long)binding.dims[i]);
-        return opgen_fail(OPGEN_BAD_SHAPE, "%s: some size is negative or does not fit 64 bits with %s", model->name,
-                          room);
-    }
+    if (!good) return say_dims(model, "some size is negative or does not fit 64 bits", binding);
     status = compare_list(model, "input", model->inputs, inputs, model->input_count, binding.sizes);
     if (!status && outputs)
         status = compare_list(model, "output", model->outputs, outputs, model->output_count,

@@ -93,7 +93,7 @@ typedef struct OpgenContext {
     struct OpgenContext *next; /* in the pool */
     void *arena;
     size_t arena_size;
-    int64_t *dims, *sizes;
+    int64_t *dims, *sizes, *values;
     int32_t *bound_by; /* which tensor gave each dim its value, for messages */
     const void **inputs;
     void **outputs;

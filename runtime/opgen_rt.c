@@ -109,7 +109,7 @@ size_t opgen_context_size(const OpgenBody *body) {
     size_t inputs = (size_t)model->input_count, outputs = (size_t)model->output_count, dims = (size_t)model->dim_count;
     size_t axes = (size_t)body->input_axes + (size_t)body->output_axes + (size_t)body->param_axes;
     return sizeof(OpgenContext) + (inputs + outputs) * (sizeof(DLTensor) + sizeof(void *)) +
-           (dims + axes) * sizeof(int64_t) + dims * sizeof(int32_t);
+           (dims + axes + (size_t)model->value_count) * sizeof(int64_t) + dims * sizeof(int32_t);
 }
 
 OpgenContext *opgen_new_context(const OpgenBody *body) {
@@ -128,6 +128,8 @@ OpgenContext *opgen_new_context(const OpgenBody *body) {
     next += dims * sizeof(int64_t);
     context->sizes = (int64_t *)(void *)next;
     next += ((size_t)body->input_axes + (size_t)body->output_axes + (size_t)body->param_axes) * sizeof(int64_t);
+    context->values = (int64_t *)(void *)next;
+    next += (size_t)model->value_count * sizeof(int64_t);
     context->bound_by = (int32_t *)(void *)next;
     return context;
 }

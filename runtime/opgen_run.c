@@ -42,9 +42,10 @@ static void put_back(OpgenFull *full, OpgenContext *context, OpgenSet *set) {
     opgen_set_release(&full->body, set);
 }
 
+/* What the dims decide beside shapes, and an arena that is large enough. */
 static int grow_arena(OpgenFull *full, OpgenContext *context) {
     OpgenBody *body = &full->body;
-    int64_t wanted = body->model->arena_size(context->dims);
+    int64_t wanted = body->model->prepare(context->dims, context->values);
     if (wanted < 0 || (uint64_t)wanted > SIZE_MAX)
         return opgen_fail(OPGEN_BAD_SHAPE, "%s: its memory for tensors of these sizes does not fit 64 bits",
                           body->model->name);
@@ -103,6 +104,7 @@ static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, void *s
         .outputs = context->outputs,
         .arena = context->arena ? context->arena : nothing,
         .dims = context->dims,
+        .values = context->values,
         .stream = stream,
         .threads = body->threads,
     };

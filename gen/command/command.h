@@ -28,7 +28,8 @@ typedef struct Command {
     Arena *arena;
     Options options;
     Diags diags;
-    bool negative; /* the verdict of a command that checks */
+    bool negative;   /* the verdict of a command that checks */
+    bool line_drawn; /* progress.c: on the terminal */
 } Command;
 
 /* All of it to standard output; false after adding a finding. */
@@ -37,16 +38,44 @@ bool command_print(Command *command, Str text);
 /* Findings that are what the command was asked for: to standard output, in the format asked for. */
 void command_print_findings(Command *command, Diags *diags);
 
+/* ---- progress.c: what is said on the way, on standard error, to people */
+/* A line for who watches: a terminal, or --verbose. "opgen: " is put before it, a line break behind it. */
+void command_note(Command *command, const char *format, ...);
+/* A line that the next one is written over; on a terminal alone. */
+void command_progress(Command *command, const char *format, ...);
+void command_progress_end(Command *command);
+
 /* ---- data.c: opgen's own operators and templates, and those of -I */
 /* The folder of this name among opgen's data: beside the tool, above it, or in share/opgen. Empty: there is none. */
 Str command_data(Command *command, const char *name);
+/* Where templates are looked for, in order: the folders of -I, opgen's own. */
+typedef VEC(Str) Folders;
+void command_roots(Command *command, Folders *roots);
+/* The names of the backends below them, sorted, each once. */
+void command_backends(Command *command, const Folders *roots, Folders *names);
 /* The folders of -I; a finding for each that is none. */
 void command_check_includes(Command *command);
 /* All operators: opgen's own, then those of -I, whose operators replace others of the same name; then their check as a
  * whole. */
 bool command_operators(Command *command, Names *names, OpTable *table);
 
+/* ---- place.c */
+/* `to` gets the bytes of `from`, unless it has them: by a link or a copy, at once. False after adding a finding. */
+bool file_place(Arena *arena, Str from, Str to, Diags *diags);
+
+Str path_folder(Str path); /* what a path has before its last '/'; empty: nothing */
+Str path_last(Str path);   /* what it has behind it */
+bool file_exists(Arena *arena, Str path);
+
 /* Each does its work and adds what goes wrong to the findings, which decide about the exit status. */
+void command_compile(Command *command);
+void command_generate(Command *command);
+void command_check(Command *command);
+void command_outputs(Command *command);
+void command_run(Command *command);
+void command_verify(Command *command);
+void command_graph(Command *command);
+void command_doctor(Command *command);
 void command_lint(Command *command);
 void command_list(Command *command);
 void command_show(Command *command);

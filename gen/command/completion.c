@@ -37,16 +37,33 @@ static void bash_option_words(Buf *out, CommandId command) {
         if (!option_is_for((OptionId)i, command)) continue;
         if (any) buf_char(out, ' ');
         any = true;
-        if (option_rows[i].letter != 0) buf_format(out, "-%c ", option_rows[i].letter);
-        buf_format(out, option_rows[i].takes == TAKES_NONE ? "--%s" : "--%s=", option_rows[i].name);
+        const OptionRow *row = &option_rows[i];
+        if (row->letter != 0) buf_format(out, "-%c ", row->letter);
+        bool equals = row->takes != TAKES_NONE && !row->one_dash;
+        buf_format(out, "%S%s", option_shown(out->arena, row), equals ? "=" : "");
     }
+}
+
+/* The shell's words for the names that opgen itself knows; NULL: it is none of these. */
+static const char *names_of(ValueType takes) {
+    return takes == TAKES_BACKEND ? "opgen list backends 2>/dev/null | cut -d\" \" -f1"
+           : takes == TAKES_NAME  ? "opgen list ops 2>/dev/null | cut -d\" \" -f1"
+                                  : NULL;
 }
 
 /* What to offer for a value, as a line of the script. */
 static void bash_value(Buf *out, ValueType takes, const char *values) {
     switch (takes) {
     case TAKES_FILE:
+    case TAKES_NAMED:
         buf_add(out, S("compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- \"$word\")"));
+        break;
+    case TAKES_PROGRAM:
+        buf_add(out, S("mapfile -t COMPREPLY < <(compgen -c -- \"$word\")"));
+        break;
+    case TAKES_BACKEND:
+    case TAKES_NAME:
+        buf_format(out, "mapfile -t COMPREPLY < <(compgen -W \"$(%s)\" -- \"$word\")", names_of(takes));
         break;
     case TAKES_FOLDER:
         buf_add(out, S("compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- \"$word\")"));
@@ -64,44 +81,61 @@ static void bash_value(Buf *out, ValueType takes, const char *values) {
     case TAKES_NONE:
     case TAKES_COUNT:
     case TAKES_SIZE:
+    case TAKES_REAL:
     case TAKES_PAIR:
-    case TAKES_NAME:
+    case TAKES_TEXT:
         buf_char(out, ':');
         break;
     }
 }
 
+/* The option in each command that takes it, and before any command, as patterns of `case COMMAND:WORD in`. */
+static void bash_patterns(Buf *out, const OptionRow *row) {
+    for (int i = -1; i < CMD_COUNT; i++) {
+        if (row->commands == OPTION_GLOBAL && i >= 0) break;
+        if (i >= 0 && (row->commands & OPTION_OF(i)) == 0) continue;
+        const char *command = row->commands == OPTION_GLOBAL ? "*" : i < 0 ? "" : command_rows[i].name;
+        buf_format(out, "%s%s:%S", i < 0 ? "" : "|", command, option_shown(out->arena, row));
+        if (row->letter != 0) buf_format(out, "|%s:-%c", command, row->letter);
+    }
+}
+
 void completion_bash(Buf *out) {
-    buf_add(out, S("# opgen's completion for bash; made by: opgen completion bash\n"
-                   "_opgen() {\n"
-                   "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= operands=0 i\n"
-                   "    local IFS=$' \\t\\n' value_of=\n"
-                   "    COMPREPLY=()\n"
-                   "    # bash parts --name=value into three words\n"
-                   "    if [[ $word == = ]]; then value_of=$before word=\n"
-                   "    elif [[ $before == = ]]; then value_of=${COMP_WORDS[COMP_CWORD-2]}\n"
-                   "    else value_of=$before; fi\n"
-                   "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
-                   "        case ${COMP_WORDS[i]} in\n"
-                   "        "));
+    buf_add(out,
+            S("# opgen's completion for bash; made by: opgen completion bash\n"
+              "_opgen() {\n"
+              "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} command= operands=0 i\n"
+              "    local IFS=$' \\t\\n' value_of=\n"
+              "    COMPREPLY=()\n"
+              "    # bash parts --name=value into three words\n"
+              "    if [[ $word == = ]]; then value_of=$before word=\n"
+              "    elif [[ $before == = ]]; then value_of=${COMP_WORDS[COMP_CWORD-2]}\n"
+              "    else value_of=$before; fi\n"
+              "    # --in NAME=FILE is more of them\n"
+              "    [[ $before == = && $COMP_CWORD -gt 3 && $value_of != -* ]] && value_of=${COMP_WORDS[COMP_CWORD-3]}\n"
+              "    [[ $value_of == = ]] && value_of=${COMP_WORDS[COMP_CWORD-4]}\n"
+              "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
+              "        case $command:${COMP_WORDS[i]} in\n"
+              "        "));
     bool any = false;
     for (int i = 0; i < OPT_COUNT; i++) {
         if (option_rows[i].takes == TAKES_NONE) continue;
-        buf_format(out, "%s--%s", any ? "|" : "", option_rows[i].name);
-        if (option_rows[i].letter != 0) buf_format(out, "|-%c", option_rows[i].letter);
+        buf_add(out, any ? S("|") : S(""));
+        bash_patterns(out, &option_rows[i]);
         any = true;
     }
-    buf_add(out, S(") [[ ${COMP_WORDS[i+1]} == = ]] && ((i++)); ((i++)) ;;\n"
-                   "        -?*) ;;\n"
+    buf_add(out, S(") ((i++))\n"
+                   "            while [[ ${COMP_WORDS[i]} == = || ${COMP_WORDS[i+1]} == = ]]; do ((i++)); done ;;\n"
+                   "        *:-?*) ;;\n"
                    "        *) if [[ -z $command ]]; then command=${COMP_WORDS[i]}; else ((operands++)); fi ;;\n"
                    "        esac\n"
                    "    done\n"
-                   "    case $value_of in\n"));
+                   "    case $command:$value_of in\n"));
     for (int i = 0; i < OPT_COUNT; i++) {
         const OptionRow *row = &option_rows[i];
         if (row->takes == TAKES_NONE) continue;
-        buf_format(out, "    --%s", row->name);
-        if (row->letter != 0) buf_format(out, "|-%c", row->letter);
+        buf_add(out, S("    "));
+        bash_patterns(out, row);
         buf_add(out, S(") "));
         bash_value(out, row->takes, row->values);
         buf_add(out, S("; return ;;\n"));
@@ -159,7 +193,15 @@ static void zsh_text(Buf *out, const char *text) {
 static void zsh_action(Buf *out, ValueType takes, const char *values) {
     switch (takes) {
     case TAKES_FILE:
+    case TAKES_NAMED:
         buf_add(out, S("_files"));
+        break;
+    case TAKES_PROGRAM:
+        buf_add(out, S("_command_names -e"));
+        break;
+    case TAKES_BACKEND:
+    case TAKES_NAME:
+        buf_format(out, "{compadd $(%s)}", names_of(takes));
         break;
     case TAKES_FOLDER:
         buf_add(out, S("_files -/"));
@@ -177,8 +219,9 @@ static void zsh_action(Buf *out, ValueType takes, const char *values) {
     case TAKES_NONE:
     case TAKES_COUNT:
     case TAKES_SIZE:
+    case TAKES_REAL:
     case TAKES_PAIR:
-    case TAKES_NAME:
+    case TAKES_TEXT:
         buf_char(out, ' ');
         break;
     }
@@ -190,8 +233,8 @@ static void zsh_option(Buf *out, const OptionRow *row) {
         if (form == 0)
             buf_format(out, " \\\n            '%s-%c", star, row->letter);
         else
-            buf_format(out, " \\\n            '%s--%s", star, row->name);
-        if (row->takes != TAKES_NONE) buf_add(out, form == 0 ? S("+") : S("="));
+            buf_format(out, " \\\n            '%s%S", star, option_shown(out->arena, row));
+        if (row->takes != TAKES_NONE) buf_add(out, form == 0 || row->one_dash ? S("+") : S("="));
         buf_char(out, '[');
         zsh_text(out, row->help);
         buf_char(out, ']');
@@ -258,7 +301,15 @@ void completion_zsh(Buf *out) {
 static void fish_value(Buf *out, ValueType takes, const char *values) {
     switch (takes) {
     case TAKES_FILE:
+    case TAKES_NAMED:
         buf_add(out, S(" -F"));
+        break;
+    case TAKES_PROGRAM:
+        buf_add(out, S(" -a '(__fish_complete_command)'"));
+        break;
+    case TAKES_BACKEND:
+    case TAKES_NAME:
+        buf_format(out, " -a '(%s)'", names_of(takes));
         break;
     case TAKES_FOLDER:
         buf_add(out, S(" -a '(__fish_complete_directories)'"));
@@ -276,8 +327,9 @@ static void fish_value(Buf *out, ValueType takes, const char *values) {
     case TAKES_NONE:
     case TAKES_COUNT:
     case TAKES_SIZE:
+    case TAKES_REAL:
     case TAKES_PAIR:
-    case TAKES_NAME:
+    case TAKES_TEXT:
         break;
     }
 }
@@ -286,10 +338,10 @@ static void fish_option(Buf *out, const OptionRow *row, CommandId command) {
     buf_add(out, S("complete -c opgen"));
     if (command != CMD_NONE) buf_format(out, " -n '__fish_seen_subcommand_from %s'", command_rows[command].name);
     if (row->letter != 0) buf_format(out, " -s %c", row->letter);
-    buf_format(out, " -l %s", row->name);
+    buf_format(out, row->one_dash ? " -o %s" : " -l %s", row->name);
     if (row->takes != TAKES_NONE) {
         buf_add(out, S(" -r"));
-        if (row->takes != TAKES_FILE) buf_add(out, S(" -f"));
+        if (row->takes != TAKES_FILE && row->takes != TAKES_NAMED) buf_add(out, S(" -f"));
         fish_value(out, row->takes, row->values);
     }
     buf_add(out, S(" -d '"));

@@ -10,6 +10,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+Str path_folder(Str path) {
+    while (path.n > 0 && path.p[path.n - 1] != '/')
+        path.n--;
+    while (path.n > 1 && path.p[path.n - 1] == '/')
+        path.n--;
+    return path;
+}
+
+Str path_last(Str path) {
+    size_t from = path.n;
+    while (from > 0 && path.p[from - 1] != '/')
+        from--;
+    return str_sub(path, from, path.n);
+}
+
+bool file_exists(Arena *arena, Str path) { return access(str_to_c(arena, path), F_OK) == 0; }
+
 static Str own_folder(Arena *arena) {
     enum { MOST = 4096 };
     char *path = arena_alloc(arena, MOST);
@@ -52,6 +69,40 @@ void command_check_includes(Command *command) {
         if (folder_exists(command->arena, include->all.items[i])) continue;
         diag_error(&command->diags, E_IO, span(NULL, 0, 0), "cannot use -I %S: it is not a folder",
                    include->all.items[i]);
+    }
+}
+
+void command_roots(Command *command, Folders *roots) {
+    const OptionValue *include = &command->options.values[OPT_INCLUDE];
+    command_check_includes(command);
+    for (uint32_t i = 0; i < include->all.n; i++) {
+        if (folder_exists(command->arena, include->all.items[i]))
+            *VEC_PUSH(command->arena, roots) = include->all.items[i];
+    }
+    Str own = command_data(command, "templates");
+    if (own.n > 0) *VEC_PUSH(command->arena, roots) = own;
+}
+
+/* Into its place of those that are there already. */
+static void insert(Arena *arena, Folders *names, Str name) {
+    uint32_t at = names->n;
+    while (at > 0 && str_cmp(names->items[at - 1], name) > 0)
+        at--;
+    if (at > 0 && str_eq(names->items[at - 1], name)) return;
+    (void)VEC_PUSH(arena, names);
+    memmove(&names->items[at + 1], &names->items[at], (names->n - 1 - at) * sizeof *names->items);
+    names->items[at] = name;
+}
+
+void command_backends(Command *command, const Folders *roots, Folders *names) {
+    for (uint32_t i = 0; i < roots->n; i++) {
+        FolderEntries entries = {0};
+        if (!folder_list(command->arena, roots->items[i], span(NULL, 0, 0), &command->diags, &entries)) continue;
+        for (uint32_t k = 0; k < entries.n; k++) {
+            Str name = entries.items[k].name;
+            Str file = str_format(command->arena, "%S/%S/backend.json", roots->items[i], name);
+            if (file_exists(command->arena, file)) insert(command->arena, names, name);
+        }
     }
 }
 

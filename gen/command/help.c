@@ -11,8 +11,11 @@
 /* ---- pieces that both share ---------------------------------------------------------------------------------------
  */
 
-/* "-I, --include DIR", with the letter's place left free where there is none. */
+/* "-I, --include=DIR", with the letter's place left free where there is none; "-MF FILE". */
 static Str option_label(Arena *arena, const OptionRow *row) {
+    if (row->one_dash)
+        return str_format(arena, "-%s%s%s", row->name, row->takes == TAKES_NONE ? "" : " ",
+                          row->takes == TAKES_NONE ? "" : row->argument);
     Str letter = row->letter != 0 ? str_format(arena, "-%c, ", row->letter) : S("    ");
     if (row->takes == TAKES_NONE) return str_format(arena, "%S--%s", letter, row->name);
     return str_format(arena, "%S--%s=%s", letter, row->name, row->argument);
@@ -205,8 +208,9 @@ static const struct {
     const char *code, *text;
 } exit_rows[] = {
     {"0", "Done"},
-    {"1", "A negative verdict: what was checked has an error"},
-    {"2", "It could not be done: bad input, a wrong command line, a file that cannot be read or written"},
+    {"1", "A negative verdict: what was checked has an error, is not up to date, or differs"},
+    {"2", "It could not be done: bad input, a wrong command line, a file that cannot be read or written, a compiler "
+          "that failed"},
     {"70", "An error in opgen itself"},
     {"130", "Interrupted"},
 };
@@ -226,4 +230,8 @@ void help_man(Buf *out) {
     buf_add(out, S(".SH ENVIRONMENT\n"));
     roff_entry(out, S("NO_COLOR"), S("When set to anything but the empty text, \"--color=auto\" never colours"));
     roff_entry(out, S("COLUMNS"), S("How wide help is set where standard output is no terminal"));
+    roff_entry(out, S("OPGEN_DATA"),
+               S("The folder that has opgen's own opdefs, templates and runtime, in place of the "
+                 "one that it was installed with"));
+    roff_entry(out, S("MAKE"), S("The make that builds libraries, in place of \"make\""));
 }

@@ -1,72 +1,8 @@
-/* list.c: `opgen list`, what operators and templates there are; as a table for people, as JSON for programs. */
-#include "command/command.h"
+/* list.c: `opgen list`, what operators, backends, templates and kernels there are. */
+#include "command/rows.h"
 
 #include "base/folder.h"
-
-/* ---- tables */
-
-enum { MOST_COLUMNS = 4 };
-
-typedef struct Row {
-    Str cells[MOST_COLUMNS];
-} Row;
-
-typedef VEC(Row) Rows;
-
-/* Columns as wide as their widest cell; nothing behind the last one. */
-static void table_out(Buf *out, const Rows *rows, unsigned columns) {
-    size_t width[MOST_COLUMNS] = {0};
-    for (uint32_t i = 0; i < rows->n; i++) {
-        for (unsigned k = 0; k + 1 < columns; k++) {
-            size_t n = str_count(rows->items[i].cells[k]);
-            if (n > width[k]) width[k] = n;
-        }
-    }
-    for (uint32_t i = 0; i < rows->n; i++) {
-        size_t from = out->n;
-        for (unsigned k = 0; k < columns; k++) {
-            Str cell = rows->items[i].cells[k];
-            buf_add(out, cell);
-            if (k + 1 < columns) buf_fill(out, ' ', width[k] + 2 - str_count(cell));
-        }
-        while (out->n > from && out->p[out->n - 1] == ' ')
-            out->n--;
-        buf_char(out, '\n');
-    }
-}
-
-static void sort(Row *items, Row *room, uint32_t n) {
-    if (n < 2) return;
-    uint32_t half = n / 2;
-    sort(items, room, half);
-    sort(items + half, room, n - half);
-    memcpy(room, items, half * sizeof *items);
-    for (uint32_t i = 0, j = half, to = 0; i < half;)
-        items[to++] = j < n && str_cmp(items[j].cells[0], room[i].cells[0]) < 0 ? items[j++] : room[i++];
-}
-
-static void print_rows(Command *command, Rows *rows, unsigned columns, const char *const *titles) {
-    Arena *arena = command->arena;
-    Buf out;
-    buf_init(&out, arena);
-    if (rows->n > 0) sort(rows->items, ARENA_ARRAY(arena, Row, rows->n), rows->n);
-    if (!command->options.values[OPT_JSON].given) {
-        table_out(&out, rows, columns);
-        command_print(command, buf_str(&out));
-        return;
-    }
-    buf_add(&out, S("["));
-    for (uint32_t i = 0; i < rows->n; i++) {
-        buf_add(&out, i == 0 ? S("\n  {") : S(",\n  {"));
-        for (unsigned k = 0; k < columns; k++) {
-            buf_format(&out, k == 0 ? "\"%s\": " : ", \"%s\": ", titles[k]);
-            buf_json(&out, rows->items[i].cells[k]);
-        }
-        buf_char(&out, '}');
-    }
-    buf_add(&out, rows->n > 0 ? S("\n]\n") : S("]\n"));
-    command_print(command, buf_str(&out));
-}
+#include "op/backend.h"
 
 /* ---- operators */
 
@@ -95,7 +31,8 @@ static void list_operators(Command *command) {
         *VEC_PUSH(command->arena, &rows) =
             (Row){{name_str(op->name), str_c(op_kind_name(op->kind)), inputs_of(command->arena, op), doc}};
     }
-    print_rows(command, &rows, 4, titles);
+    rows_sort(command->arena, &rows);
+    rows_print(command, &rows, 4, titles);
 }
 
 /* ---- templates */
@@ -122,21 +59,127 @@ static void add_templates(Command *command, Str root, Str below, unsigned depth,
 
 static void list_templates(Command *command) {
     static const char *const titles[] = {"name", "backend", "path"};
-    const OptionValue *include = &command->options.values[OPT_INCLUDE];
     Rows rows = {0};
-    command_check_includes(command);
-    for (uint32_t i = 0; i < include->all.n; i++) {
-        if (folder_exists(command->arena, include->all.items[i]))
-            add_templates(command, include->all.items[i], S(""), TEMPLATE_DEPTH, &rows);
+    Folders roots = {0};
+    command_roots(command, &roots);
+    for (uint32_t i = 0; i < roots.n; i++)
+        add_templates(command, roots.items[i], S(""), TEMPLATE_DEPTH, &rows);
+    if (command->diags.errors > 0) return;
+    rows_sort(command->arena, &rows);
+    rows_print(command, &rows, 3, titles);
+}
+
+/* ---- backends */
+
+static Str text_of(const Json *json) { return json != NULL && json->kind == JSON_STRING ? json->as.s : S(""); }
+
+typedef VEC(const Backend *) Backends;
+
+/* Those that can be read; what is wrong with others is told. */
+static void read_backends(Command *command, Names *names, Backends *backends) {
+    Folders roots = {0}, found = {0};
+    command_roots(command, &roots);
+    command_backends(command, &roots, &found);
+    for (uint32_t i = 0; i < found.n; i++) {
+        const Backend *backend = backend_read(command->arena, names, roots.items, roots.n, found.items[i],
+                                              span(NULL, 0, 0), &command->diags);
+        if (backend != NULL) *VEC_PUSH(command->arena, backends) = backend;
     }
-    Str own = command_data(command, "templates");
-    if (own.n > 0) add_templates(command, own, S(""), TEMPLATE_DEPTH, &rows);
-    if (command->diags.errors == 0) print_rows(command, &rows, 3, titles);
+}
+
+static void list_backends(Command *command) {
+    static const char *const titles[] = {"name", "parent", "ext", "compiler", "doc"};
+    Names names;
+    Backends backends = {0};
+    Rows rows = {0};
+    names_init(&names, command->arena);
+    read_backends(command, &names, &backends);
+    for (uint32_t i = 0; i < backends.n; i++) {
+        const Backend *backend = backends.items[i];
+        Str parent = backend->parent == NULL ? S("-") : name_str(backend->parent->name);
+        Str compiler = text_of(backend_compiler(backend, S("command")));
+        *VEC_PUSH(command->arena, &rows) =
+            (Row){{name_str(backend->name), parent, backend->ext, compiler.n == 0 ? S("-") : compiler, backend->doc}};
+    }
+    if (command->diags.errors == 0) rows_print(command, &rows, 5, titles);
+}
+
+/* ---- kernels */
+
+typedef struct Kernel {
+    Buf operators;
+    bool any;
+} Kernel;
+
+static Kernel *kernel_get(Command *command, Map *kernels, Name name) {
+    Kernel *kernel = map_get(kernels, name);
+    if (kernel != NULL) return kernel;
+    kernel = ARENA_NEW(command->arena, Kernel);
+    buf_init(&kernel->operators, command->arena);
+    map_set(kernels, name, kernel);
+    return kernel;
+}
+
+/* The backends that have a template of this name, their own or a parent's. */
+static Str backends_of(Command *command, const Folders *roots, const Backends *backends, Str name) {
+    Arena *arena = command->arena;
+    Buf out;
+    buf_init(&out, arena);
+    for (uint32_t i = 0; i < backends->n; i++) {
+        const Backend *backend = backends->items[i];
+        bool has = false;
+        for (const Backend *at = backend; at != NULL && !has; at = at->parent) {
+            for (uint32_t k = 0; k < roots->n && !has; k++)
+                has = file_exists(
+                    arena, str_format(arena, "%S/%S/%S%S.j2", roots->items[k], name_str(at->name), name, backend->ext));
+        }
+        if (has) buf_format(&out, out.n > 0 ? ", %S" : "%S", name_str(backend->name));
+    }
+    return out.n > 0 ? buf_str(&out) : S("none");
+}
+
+static void list_kernels(Command *command) {
+    static const char *const titles[] = {"name", "backends", "operators"};
+    Names names;
+    OpTable table;
+    Map kernels;
+    Backends backends = {0};
+    Folders roots = {0};
+    Rows rows = {0};
+    names_init(&names, command->arena);
+    map_init(&kernels, command->arena);
+    if (!command_operators(command, &names, &table)) return;
+    read_backends(command, &names, &backends);
+    command_roots(command, &roots);
+    for (uint32_t i = 0; i < table.ops.n; i++) {
+        const OpDef *op = table.ops.entries[i].value;
+        if (op->kind != KIND_KERNEL || op->kernel == NULL) continue;
+        Kernel *kernel = kernel_get(command, &kernels, op->kernel);
+        buf_format(&kernel->operators, kernel->any ? ", %S" : "%S", name_str(op->name));
+        kernel->any = true;
+    }
+    /* What maps and reductions are made with has its name from the kind. */
+    for (OpKind kind = KIND_MAP; kind <= KIND_REDUCE; kind++) {
+        if (kind == KIND_VIEW) continue;
+        Kernel *kernel = kernel_get(command, &kernels, names_get(&names, str_c(op_kind_name(kind))));
+        buf_format(&kernel->operators, "%severy %s", kernel->any ? ", " : "", op_kind_name(kind));
+    }
+    for (uint32_t i = 0; i < kernels.n; i++) {
+        Str name = name_str(kernels.entries[i].key);
+        const Kernel *kernel = kernels.entries[i].value;
+        *VEC_PUSH(command->arena, &rows) =
+            (Row){{name, backends_of(command, &roots, &backends, name), buf_str(&kernel->operators)}};
+    }
+    if (command->diags.errors > 0) return;
+    rows_sort(command->arena, &rows);
+    rows_print(command, &rows, 3, titles);
 }
 
 void command_list(Command *command) {
-    if (str_eq(command->options.operands[0], S("ops")))
-        list_operators(command);
-    else
-        list_templates(command);
+    static void (*const lists[])(Command *) = {list_operators, list_backends, list_templates, list_kernels};
+    const char *what = command_rows[CMD_LIST].operands[0].values;
+    uint32_t i = 0;
+    while (!str_eq(option_choice(what, i), command->options.operands[0]))
+        i++;
+    lists[i](command);
 }

@@ -1,123 +1,20 @@
-/* options.c: the table of commands and options, and the parser that obeys it.
+/* options.c: the parser that obeys the table of commands and options (table.c).
  *
- * The parser takes what people type: long options with = or a blank, short ones with the value behind or after
- * them, several short flags together, options before, between and after operands, and -- to end them. It goes on
- * after a mistake, so that one run names every one.
+ * It takes what people type: long options with = or a blank, short ones with the value behind or after them, several
+ * short flags together, the compiler's long ones with one dash, options before, between and after operands, and -- to
+ * end them. It goes on after a mistake, so that one run names every one.
  */
 #include "command/options.h"
 
-const char opgen_summary[] = "opgen renders kernel sources from templates and JSON";
-
-const CommandRow command_rows[CMD_COUNT] = {
-    [CMD_LINT] =
-        {
-            .name = "lint",
-            .summary = "Check operators, templates and models",
-            .text = "Checks files of operators, templates and models, told apart by what is in them; of a folder all "
-                    "of them, and of those below it. Without PATH it checks the operators and templates that opgen "
-                    "uses. Operators and models may name operators of the folders given with -I and opgen's own. "
-                    "Other JSON files are "
-                    "checked for being JSON. What is found goes to standard output; the exit status is 1 if there is "
-                    "an error, 2 if a path cannot be read.",
-            .operands = {{"PATH", TAKES_FILE, NULL, true, "A file or folder to check", true}},
-            .example = "opgen lint opdefs/map_unary.json my-operators",
-        },
-    [CMD_LIST] =
-        {
-            .name = "list",
-            .summary = "List the operators or templates that there are",
-            .text = "Lists operators with their kind, inputs and what they are, or templates with the backend they are "
-                    "for: those of the folders given with -I, and opgen's own.",
-            .operands = {{"WHAT", TAKES_CHOICE, "ops|templates", false, "What to list: ops or templates", false}},
-            .example = "opgen list ops",
-        },
-    [CMD_SHOW] =
-        {
-            .name = "show",
-            .summary = "Show all about one operator",
-            .text = "Shows an operator: its inputs, attributes and outputs, what it requires, how it is computed, and "
-                    "the file it comes from.",
-            .operands = {{"WHAT", TAKES_CHOICE, "op", false, "What to show: op", false},
-                         {"NAME", TAKES_NAME, NULL, false, "Its name", false}},
-            .example = "opgen show op gelu",
-        },
-    [CMD_RENDER] =
-        {
-            .name = "render",
-            .summary = "Render a template with JSON data",
-            .text = "Renders a Jinja template. The members of the JSON object are the template's variables. The text "
-                    "goes to standard output, or to a file with -o; when anything fails, nothing is written. "
-                    "Templates that it includes, imports or extends are looked up in the folders given with -I, in "
-                    "order, and then in the template's own folder; files outside of these are not read.",
-            .operands = {{"TEMPLATE", TAKES_FILE, NULL, false, "The template; - reads it from standard input", false},
-                         {"DATA", TAKES_FILE, NULL, true, "A JSON file that holds an object; - reads standard input",
-                          false}},
-            .example = "opgen render kernel.j2 op.json -I templates -o kernel.cu",
-        },
-    [CMD_HELP] =
-        {
-            .name = "help",
-            .summary = "Show what opgen or one of its commands does",
-            .text = "Shows the same text as --help, for opgen or for one command.",
-            .operands = {{"COMMAND", TAKES_COMMAND, NULL, true, "The command to explain", false}},
-            .example = "opgen help render",
-        },
-    [CMD_COMPLETION] =
-        {
-            .name = "completion",
-            .summary = "Print the completion script of a shell",
-            .text = "Prints a script that makes the shell complete opgen's commands, options and their values. "
-                    "make install puts it where the shells look.",
-            .operands = {{"SHELL", TAKES_CHOICE, "bash|zsh|fish", false, "The shell: bash, zsh or fish", false}},
-            .example = "eval \"$(opgen completion bash)\"",
-        },
-};
-
-#define RENDER OPTION_OF(CMD_RENDER)
-#define OPERATORS (OPTION_OF(CMD_LINT) | OPTION_OF(CMD_LIST) | OPTION_OF(CMD_SHOW))
-
-/* In the order in which help shows them. */
-const OptionRow option_rows[OPT_COUNT] = {
-    [OPT_INCLUDE] = {"include", 'I', TAKES_FOLDER, "DIR", NULL, NULL, 0, RENDER | OPERATORS, true,
-                     "Look for templates, and for operators where they are used, in DIR first; may be given several "
-                     "times"},
-    [OPT_OUTPUT] = {"output", 'o', TAKES_FILE, "FILE", NULL, NULL, 0, RENDER, false,
-                    "Write to FILE, and only if its bytes change; - is standard output"},
-    [OPT_SET] = {"set", 0, TAKES_PAIR, "NAME=VALUE", NULL, NULL, 0, RENDER, true,
-                 "Give the template a variable that holds the text VALUE, whatever the data says of it; may be given "
-                 "several times"},
-    [OPT_UNDEFINED] = {"undefined", 0, TAKES_CHOICE, "MODE", "strict|lenient|chainable", "strict", 0, RENDER, false,
-                       "Take undefined variables as errors, as empty text, or as empty text whose attributes are "
-                       "undefined in turn"},
-    [OPT_TRIM_BLOCKS] = {"trim-blocks", 0, TAKES_NONE, NULL, NULL, NULL, 0, RENDER, false,
-                         "Remove the line break behind a {% %} tag"},
-    [OPT_LSTRIP_BLOCKS] = {"lstrip-blocks", 0, TAKES_NONE, NULL, NULL, NULL, 0, RENDER, false,
-                           "Remove the blanks before a {% %} tag that begins its line"},
-    [OPT_KEEP_TRAILING_NEWLINE] = {"keep-trailing-newline", 0, TAKES_NONE, NULL, NULL, NULL, 0, RENDER, false,
-                                   "Keep the line break at the end of the template"},
-    [OPT_MAX_LOOPS] = {"max-loops", 0, TAKES_COUNT, "N", NULL, "100000000", UINT64_C(1) << 62, RENDER, false,
-                       "Stop after N iterations of all loops together"},
-    [OPT_MAX_OUTPUT] = {"max-output", 0, TAKES_SIZE, "SIZE", NULL, "1G", UINT64_C(1) << 40, RENDER, false,
-                        "Stop when the text grows past SIZE bytes; K, M and G are powers of 1024"},
-    [OPT_MAX_MEMORY] = {"max-memory", 0, TAKES_SIZE, "SIZE", NULL, "1G", UINT64_C(1) << 40, RENDER, false,
-                        "Stop when the template's values take more than SIZE bytes"},
-    [OPT_MAX_DEPTH] = {"max-depth", 0, TAKES_COUNT, "N", NULL, "1000", 100000, RENDER, false,
-                       "Stop when macros, includes and blocks are N deep within each other"},
-    [OPT_JSON] = {"json", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_LIST) | OPTION_OF(CMD_SHOW), false,
-                  "Print JSON, for programs"},
-    [OPT_MAN] = {"man", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_HELP), false,
-                 "Print the manual page, in roff"},
-    [OPT_DIAGNOSTICS] = {"diagnostics", 0, TAKES_CHOICE, "FORMAT", "text|json|github|sarif", "text", 0, OPTION_GLOBAL,
-                         false, "How errors are written on standard error"},
-    [OPT_COLOR] = {"color", 0, TAKES_CHOICE, "WHEN", "auto|always|never", "auto", 0, OPTION_GLOBAL, false,
-                   "Colour errors; auto: on a terminal, unless NO_COLOR is set"},
-    [OPT_HELP] = {"help", 'h', TAKES_NONE, NULL, NULL, NULL, 0, OPTION_GLOBAL, false, "Show help and exit"},
-    [OPT_VERSION] = {"version", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_GLOBAL, false, "Show the version and exit"},
-};
+#include <stdlib.h>
 
 bool option_is_for(OptionId option, CommandId command) {
     unsigned commands = option_rows[option].commands;
     return commands == OPTION_GLOBAL || (command != CMD_NONE && (commands & OPTION_OF(command)) != 0);
+}
+
+Str option_shown(Arena *arena, const OptionRow *row) {
+    return str_format(arena, row->one_dash ? "-%s" : "--%s", row->name);
 }
 
 Str option_choice(const char *values, uint32_t i) {
@@ -247,6 +144,16 @@ static bool is_pair(Str text) {
     return true;
 }
 
+/* A decimal number that is finite and not negative. */
+static bool read_real(Arena *arena, Str text, double *number) {
+    if (text.n == 0 || ((text.p[0] < '0' || text.p[0] > '9') && text.p[0] != '.')) return false;
+    if (text.n > 1 && (text.p[1] == 'x' || text.p[1] == 'X')) return false;
+    const char *c = str_to_c(arena, text);
+    char *end;
+    *number = strtod(c, &end);
+    return *end == '\0' && *number <= 1.7976931348623157e308;
+}
+
 static void take_value(Parser *parser, const Seen *seen, Str text) {
     const OptionRow *row = &option_rows[seen->option];
     OptionValue *value = &parser->options->values[seen->option];
@@ -271,6 +178,11 @@ static void take_value(Parser *parser, const Seen *seen, Str text) {
                 buf_int(&most, (int64_t)row->most);
             usage(parser, "%S takes a number%s from 1 to %S, not %Q", seen->shown,
                   row->takes == TAKES_SIZE ? " of bytes (K, M or G may follow)" : "", buf_str(&most), text);
+            return;
+        }
+    } else if (row->takes == TAKES_REAL) {
+        if (!read_real(parser->arena, text, &value->real)) {
+            usage(parser, "%S takes a number that is not negative, such as 1e-5, not %Q", seen->shown, text);
             return;
         }
     } else if (row->takes == TAKES_PAIR) {
@@ -319,11 +231,11 @@ static void unknown_option(Parser *parser, Str shown, Str name, CommandId comman
     Str names[OPT_COUNT];
     size_t n = 0;
     for (int i = 0; i < OPT_COUNT; i++) {
-        if (option_is_for((OptionId)i, command)) names[n++] = str_format(parser->arena, "--%s", option_rows[i].name);
+        if (option_is_for((OptionId)i, command)) names[n++] = option_shown(parser->arena, &option_rows[i]);
     }
-    if (name.n == 0 || !suggest(parser->diags, diag, str_format(parser->arena, "--%S", name), names, n)) {
-        see_help(parser, diag);
-    }
+    if (name.n > 0 && suggest(parser->diags, diag, str_format(parser->arena, "--%S", name), names, n)) return;
+    if (name.n > 0 && suggest(parser->diags, diag, str_format(parser->arena, "-%S", name), names, n)) return;
+    see_help(parser, diag);
 }
 
 static void read_long(Parser *parser, Str argument) {
@@ -335,8 +247,10 @@ static void read_long(Parser *parser, Str argument) {
         name = str_sub(name, 0, equals);
     }
     for (int i = 0; i < OPT_COUNT; i++) {
-        if (!option_is_for((OptionId)i, parser->options->command) || !str_eq(name, str_c(option_rows[i].name)))
+        if (!option_is_for((OptionId)i, parser->options->command) || option_rows[i].one_dash ||
+            !str_eq(name, str_c(option_rows[i].name))) {
             continue;
+        }
         Seen seen = {(OptionId)i, str_sub(argument, 0, name.n + 2)};
         read_option(parser, &seen, equals != STR_NONE, text);
         return;
@@ -344,7 +258,25 @@ static void read_long(Parser *parser, Str argument) {
     unknown_option(parser, str_sub(argument, 0, name.n + 2), name, parser->options->command);
 }
 
+/* -MD, -MF FILE, -MFFILE: as the compilers take them. False: it is none of these. */
+static bool read_one_dash(Parser *parser, Str argument) {
+    Str given = str_sub(argument, 1, argument.n);
+    for (int i = 0; i < OPT_COUNT; i++) {
+        const OptionRow *row = &option_rows[i];
+        Str name = str_c(row->name);
+        if (!row->one_dash || !option_is_for((OptionId)i, parser->options->command) || !str_starts(given, name))
+            continue;
+        bool attached = given.n > name.n;
+        if (attached && row->takes == TAKES_NONE) continue;
+        Seen seen = {(OptionId)i, option_shown(parser->arena, row)};
+        read_option(parser, &seen, attached, str_sub(given, name.n, given.n));
+        return true;
+    }
+    return false;
+}
+
 static void read_short(Parser *parser, Str argument) {
+    if (read_one_dash(parser, argument)) return;
     for (size_t at = 1; at < argument.n; at++) {
         int i = 0;
         while (i < OPT_COUNT &&
@@ -397,17 +329,16 @@ static void read_operand(Parser *parser, Str argument) {
     suggest_choice(parser->diags, diag, argument, row->values);
 }
 
-/* Whether the argument is an option whose value is the argument behind it. */
-static bool wants_next(Str argument) {
+/* Whether the argument is an option whose value is the argument behind it. What is a flag for one command and takes a
+ * value for another takes it, unless that is the name of a command. */
+static bool wants_next(Arena *arena, Str argument, const char *next) {
+    bool flag = false, takes = false;
     for (int i = 0; i < OPT_COUNT; i++) {
         const OptionRow *row = &option_rows[i];
-        if (row->takes == TAKES_NONE) continue;
-        if (str_starts(argument, S("--")) ? str_eq(str_sub(argument, 2, argument.n), str_c(row->name))
-                                          : argument.n == 2 && argument.p[1] == row->letter) {
-            return true;
-        }
+        if (str_eq(argument, option_shown(arena, row)) || (argument.n == 2 && argument.p[1] == row->letter))
+            *(row->takes == TAKES_NONE ? &flag : &takes) = true;
     }
-    return false;
+    return takes && !(flag && next != NULL && command_find(str_c(next)) != CMD_NONE);
 }
 
 /* The command is the first argument that is neither an option nor an option's value. It is looked for first, because
@@ -417,7 +348,7 @@ static int find_command(const Parser *parser) {
         Str argument = str_c(parser->argv[i]);
         if (str_eq(argument, S("--"))) return i + 1 < parser->argc ? i + 1 : 0;
         if (argument.n < 2 || argument.p[0] != '-') return i;
-        if (wants_next(argument)) i++;
+        if (wants_next(parser->arena, argument, i + 1 < parser->argc ? parser->argv[i + 1] : NULL)) i++;
     }
     return 0;
 }
@@ -427,6 +358,8 @@ static void check_operands(Parser *parser) {
     if (options->command == CMD_NONE || options->values[OPT_HELP].given || options->values[OPT_VERSION].given) return;
     const OperandRow *row = operand_row(command_rows[options->command].operands, options->operand_count);
     if (row == NULL || row->optional) return;
+    /* One that repeats is there when it is there once. */
+    if (row->repeats && &command_rows[options->command].operands[options->operand_count] != row) return;
     Diag *diag = usage(parser, "%s needs %s", command_in_help(options), row->name);
     see_help(parser, diag);
 }

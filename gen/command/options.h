@@ -13,10 +13,18 @@
 
 typedef enum CommandId {
     CMD_NONE = -1, /* options alone: opgen --version */
+    CMD_COMPILE,
+    CMD_GENERATE,
+    CMD_CHECK,
+    CMD_OUTPUTS,
+    CMD_RUN,
+    CMD_VERIFY,
+    CMD_GRAPH,
     CMD_LINT,
     CMD_LIST,
     CMD_SHOW,
     CMD_RENDER,
+    CMD_DOCTOR,
     CMD_HELP,
     CMD_COMPLETION,
     CMD_COUNT,
@@ -30,14 +38,44 @@ typedef enum ValueType {
     TAKES_CHOICE,  /* one of `values` */
     TAKES_COMMAND, /* the name of a command */
     TAKES_NAME,    /* of an operator */
+    TAKES_BACKEND, /* the name of one */
+    TAKES_PROGRAM, /* a command of the system's */
+    TAKES_TEXT,    /* any, but not nothing */
     TAKES_COUNT,   /* a number from 1 on */
     TAKES_SIZE,    /* bytes from 1 on, with K, M or G behind the number if wanted */
+    TAKES_REAL,    /* a number that is not negative: 1e-5 */
     TAKES_PAIR,    /* NAME=VALUE, the name one that a template can use */
+    TAKES_NAMED,   /* NAME=FILE, or a file that has names of its own */
 } ValueType;
 
 typedef enum OptionId {
+    OPT_BACKEND,
     OPT_INCLUDE,
-    OPT_OUTPUT,
+    OPT_OUTPUT, /* a file */
+    OPT_FOLDER, /* the same letters: a folder */
+    OPT_EMBED_WEIGHTS,
+    OPT_FORCE,
+    OPT_PRUNE,
+    OPT_STAMP,
+    OPT_DEPFILE,
+    OPT_DEPFILE_FILE,
+    OPT_DEPFILE_TARGET,
+    OPT_DEPFILE_PHONY,
+    OPT_DIFF,
+    OPT_ARCH,
+    OPT_OPENMP,
+    OPT_CC,
+    OPT_JOBS,
+    OPT_IN,
+    OPT_OUT,
+    OPT_DIM,
+    OPT_WEIGHTS,
+    OPT_SEED,
+    OPT_THREADS,
+    OPT_MODEL,
+    OPT_RTOL,
+    OPT_ATOL,
+    OPT_SVG,
     OPT_SET,
     OPT_UNDEFINED,
     OPT_TRIM_BLOCKS,
@@ -49,6 +87,7 @@ typedef enum OptionId {
     OPT_MAX_DEPTH,
     OPT_JSON,
     OPT_MAN,
+    OPT_VERBOSE,
     OPT_DIAGNOSTICS,
     OPT_COLOR,
     OPT_HELP,
@@ -67,6 +106,7 @@ typedef struct OptionRow {
     unsigned commands;    /* a bit for each command that takes it; OPTION_GLOBAL: every one, and none */
     bool repeats;
     const char *help; /* a sentence, without its full stop */
+    bool one_dash;    /* the name goes with one dash, as the compiler's -MF */
 } OptionRow;
 
 #define OPTION_OF(command) (1u << (command))
@@ -101,6 +141,7 @@ typedef struct OptionValue {
     Str text;        /* the last one; the default if not given */
     uint32_t choice; /* TAKES_CHOICE: which, from 0 */
     uint64_t number; /* TAKES_COUNT, TAKES_SIZE; 0 if not given */
+    double real;     /* TAKES_REAL */
     VEC(Str) all;    /* in order */
 } OptionValue;
 
@@ -115,6 +156,7 @@ typedef struct Options {
 bool options_parse(Arena *arena, int argc, char **argv, Options *options, Diags *diags);
 
 bool option_is_for(OptionId option, CommandId command); /* CMD_NONE: the options that need no command */
+Str option_shown(Arena *arena, const OptionRow *row);   /* "--output", "-MF" */
 Str option_choice(const char *values, uint32_t i);      /* empty past the last */
 CommandId command_find(Str name);                       /* CMD_NONE if there is none */
 bool command_suggest(Diags *diags, Diag *diag, Str wrong);

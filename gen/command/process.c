@@ -1,10 +1,15 @@
-/* process.c: what opgen sets for its whole process before it starts. */
+/* process.c: what opgen sets for its whole process before it starts, and what a signal has to know of a run. */
 #include "command/command.h"
+
+#include "command/child.h"
 
 #include "base/file.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -15,8 +20,32 @@
 #endif
 #endif
 
+/* What is to be ended and cleared before a signal ends the process. */
+static volatile sig_atomic_t the_child, line_is_drawn;
+
+void process_child(pid_t pid) { the_child = pid; }
+
+void process_line(bool drawn) { line_is_drawn = drawn; }
+
+/* The child's whole group: a make has compilers below it. They are given time to remove what they began; a make tells
+ * its own to end and waits for them. */
+void process_end_child(pid_t pid, int signal) {
+    enum { STEP_MS = 10, WAIT_MS = 3000 };
+    kill(-pid, signal);
+    for (int waited = 0; waited < WAIT_MS; waited += STEP_MS) {
+        pid_t ended = waitpid(pid, NULL, WNOHANG);
+        if (ended == pid || (ended < 0 && errno != EINTR)) break;
+        nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000L}, NULL);
+    }
+    kill(-pid, SIGKILL); /* what of the group is left */
+    while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+        continue;
+}
+
 static void on_interrupt(int signal) {
     file_interrupted();
+    if (the_child > 0) process_end_child(the_child, signal == SIGHUP ? SIGTERM : signal);
+    if (line_is_drawn) (void)file_write_all(STDERR_FILENO, S("\r\x1b[K"));
     if (signal == SIGINT) _exit(STATUS_INTERRUPTED);
     /* The others end the process as they would have without us; the handler was reset when it was called. */
     raise(signal);

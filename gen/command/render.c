@@ -25,15 +25,6 @@ static EngineOptions engine_options(const Options *options) {
     };
 }
 
-static Str folder_of(Str path) {
-    while (path.n > 0 && path.p[path.n - 1] != '/')
-        path.n--;
-    if (path.n == 0) return S(".");
-    while (path.n > 1 && path.p[path.n - 1] == '/')
-        path.n--;
-    return path;
-}
-
 /* The folders of -I, then the template's own. A folder that is not there is a slip that is better told at once than
  * as a template that cannot be found. */
 static void add_roots(Command *command, Engine *engine, Str template) {
@@ -47,7 +38,10 @@ static void add_roots(Command *command, Engine *engine, Str template) {
         else
             diag_error(&command->diags, E_IO, span(NULL, 0, 0), "cannot use -I %S: %s", folder, strerror(error));
     }
-    if (!str_eq(template, S("-"))) engine_add_root(engine, folder_of(template));
+    if (!str_eq(template, S("-"))) {
+        Str own = path_folder(template);
+        engine_add_root(engine, own.n == 0 ? S(".") : own);
+    }
 }
 
 /* The data as a dict: V_MISSING when none was given, and after adding findings. */

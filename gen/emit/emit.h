@@ -13,6 +13,8 @@ typedef struct EmitOptions {
     uint32_t root_count;
     Str runtime;    /* the folder of the runtime's sources */
     Str backend;    /* "cpu" */
+    Str version;    /* of opgen, for the first lines of files: "0.1.0" */
+    bool apart;     /* each operator is a function of its own: nothing is fused */
     Str model_name; /* as the manifest names the model's file: relative to nothing of this machine */
     bool embed;     /* weights as data in the library */
     Str weights;    /* the weights' file, to embed it: path on this machine */

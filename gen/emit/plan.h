@@ -63,6 +63,7 @@ typedef struct Call {
     /* Of a copy: the tensor whose elements are copied, and the two places, which are not the same memory. */
     const Tensor *copied;
     TensorPlace from, to;
+    SymRef bytes;
 } Call;
 
 /* ---- memory */

@@ -138,6 +138,7 @@ LoadStatus engine_find(Engine *engine, Str name, Span from, Template **template)
     if (source == NULL) {
         LoadStatus status = find_file(engine, name, from, &source);
         if (status != LOAD_FOUND) return status;
+        *VEC_PUSH(engine->arena, &engine->files) = source;
     }
     *template = engine_compile(engine, source);
     if (*template == NULL) return LOAD_BAD;
@@ -177,6 +178,11 @@ Template *engine_load(Engine *engine, Str name, Span from) {
     LoadStatus status = engine_find(engine, name, from, &template);
     if (status == LOAD_MISSING) engine_say_missing(engine, &name, 1, from);
     return status == LOAD_FOUND ? template : NULL;
+}
+
+const Source *const *engine_files(const Engine *engine, uint32_t *n) {
+    *n = engine->files.n;
+    return engine->files.items;
 }
 
 bool template_has_block(const Template *template, Name block) { return code_block(template->code, block) != NULL; }

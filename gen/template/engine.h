@@ -19,6 +19,7 @@ struct Engine {
     Map templates; /* name -> Template, compiled */
     Map texts;     /* name -> Source, handed in */
     VEC(Str) roots;
+    VEC(const Source *) files; /* read below the roots */
     Map globals; /* name -> Value, functions handed in and those of lib/ that were asked for */
 };
 

@@ -45,5 +45,7 @@ bool engine_render(Engine *engine, Template *template, Value data, Arena *out, S
  * statements. */
 bool engine_render_block(Engine *engine, Template *template, Name block, Value data, Arena *out, Str *text);
 bool template_has_block(const Template *template, Name block);
+/* The files that templates were read from so far, in the order of reading: what was rendered depends on them. */
+const Source *const *engine_files(const Engine *engine, uint32_t *n);
 
 #endif

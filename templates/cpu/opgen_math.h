@@ -134,11 +134,13 @@ OPGEN_UNSIGNED(u64, uint64_t, uint64_t, 64)
 #undef OPGEN_SIGNED
 #undef OPGEN_UNSIGNED
 
-/* Of sizes and positions. */
+/* Of sizes and positions; opgen_index.h has them too, for the driver. */
+#ifndef OPGEN_INDEX_H
 static inline int64_t opgen_floordiv(int64_t a, int64_t b) { return opgen_floordiv_i64(a, b); }
 static inline int64_t opgen_mod(int64_t a, int64_t b) { return opgen_mod_i64(a, b); }
 static inline int64_t opgen_min(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t opgen_max(int64_t a, int64_t b) { return a > b ? a : b; }
+#endif
 
 /* ---- floats. f: the suffix of the C library's functions. */
 

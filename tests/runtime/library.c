@@ -17,7 +17,9 @@ const OpgenModel named_model = {.abi = OPGEN_ABI + WRONG_ABI,
                                 .params = affine_params,
                                 .weights = "named.safetensors",
                                 .shapes = affine_shapes,
-                                .arena_size = affine_arena,
+                                .check = affine_check,
+                                .value_count = 2,
+                                .prepare = affine_prepare,
                                 .run = affine_run};
 
 extern const OpgenModel *const opgen_models[];

@@ -40,7 +40,15 @@ static inline int affine_shapes(const int64_t *dims, int64_t *sizes) {
     return 0;
 }
 
-static inline int64_t affine_arena(const int64_t *dims) { return dims[0] * COLUMNS * 4; }
+static inline const char *affine_check(const int64_t *dims) {
+    return dims[0] == 777 ? "a batch of 777 cannot be halved" : NULL;
+}
+
+static inline int64_t affine_prepare(const int64_t *dims, int64_t *values) {
+    values[0] = dims[0] * COLUMNS;
+    values[1] = 2 * dims[0];
+    return values[0] * 4;
+}
 
 static inline int affine_run(const OpgenRun *run) {
     const float *x = run->inputs[0], *s = run->inputs[1], *w = run->params[0], *b = run->params[1];
@@ -52,9 +60,9 @@ static inline int affine_run(const OpgenRun *run) {
     for (int64_t i = 0; i < batch; i++)
         for (int64_t k = 0; k < COLUMNS; k++)
             made[i * COLUMNS + k] = x[i * COLUMNS + k] * w[k] + b[k] + s[i];
-    for (int64_t i = 0; i < batch * COLUMNS; i++)
+    for (int64_t i = 0; i < run->values[0]; i++)
         y[i] = made[i];
-    for (int64_t i = 0; i < 2 * batch; i++)
+    for (int64_t i = 0; i < run->values[1]; i++)
         t[i] = sum += e[i];
     t[2 * batch] = batch;
     return 0;
@@ -73,7 +81,9 @@ static const OpgenModel affine = {.abi = OPGEN_ABI,
                                   .outputs = affine_outputs,
                                   .params = affine_params,
                                   .shapes = affine_shapes,
-                                  .arena_size = affine_arena,
+                                  .check = affine_check,
+                                  .value_count = 2,
+                                  .prepare = affine_prepare,
                                   .run = affine_run};
 
 static const OpgenDim scaled_dims[] = {{"n", 0, 100}};
@@ -87,8 +97,9 @@ static inline int scaled_shapes(const int64_t *dims, int64_t *sizes) {
     return 0;
 }
 
-static inline int64_t no_arena(const int64_t *dims) {
+static inline int64_t no_arena(const int64_t *dims, int64_t *values) {
     (void)dims;
+    (void)values;
     return 0;
 }
 
@@ -111,7 +122,7 @@ static const OpgenModel scaled = {.abi = OPGEN_ABI,
                                   .outputs = &scaled_output,
                                   .params = &scaled_param,
                                   .shapes = scaled_shapes,
-                                  .arena_size = no_arena,
+                                  .prepare = no_arena,
                                   .run = scaled_run};
 
 static const float fixed_data[COLUMNS] = {5, 6, 7, 8};
@@ -138,7 +149,7 @@ static const OpgenModel fixed = {.abi = OPGEN_ABI,
                                  .outputs = &fixed_output,
                                  .params = &fixed_param,
                                  .shapes = fixed_shapes,
-                                 .arena_size = no_arena,
+                                 .prepare = no_arena,
                                  .run = fixed_run};
 
 /* ---- tensors of the affine model ---- */

@@ -40,7 +40,7 @@ for language in "cc:c:-std=c11" "clang:c:-std=c11" "c++:c++:-std=c++17" "clang++
         skip "there is no $compiler"
         continue
     fi
-    for header in opgen.h opgen_model.h opgen_device.h opgen_npy.h opgen_safetensors.h opgen_dlpack.h; do
+    for header in opgen.h opgen_model.h opgen_index.h opgen_device.h opgen_npy.h opgen_safetensors.h opgen_dlpack.h; do
         printf '#include "%s"\n#include "%s"\n' $header $header >"$TMPDIR/one.$name"
         check "$compiler $header" "$compiler" -x "$name" $standard $warnings -I"$folder" -fsyntax-only "$TMPDIR/one.$name"
     done

@@ -215,8 +215,8 @@ static void layouts_and_devices(void **state) {
 }
 
 static int huge_shapes(const int64_t *dims, int64_t *sizes) { return dims[0] > 1000 ? -1 : affine_shapes(dims, sizes); }
-static int64_t huge_arena(const int64_t *dims) {
-    return dims[0] > 900 ? -1 : dims[0] > 800 ? INT64_MAX / 2 : affine_arena(dims);
+static int64_t huge_arena(const int64_t *dims, int64_t *values) {
+    return dims[0] > 900 ? -1 : dims[0] > 800 ? INT64_MAX / 2 : affine_prepare(dims, values);
 }
 
 /* What no machine has is not asked from the C library: the sanitizer ends a program that does. */
@@ -237,7 +237,7 @@ static void sizes_that_do_not_fit(void **state) {
     (void)state;
     OpgenModel model = affine;
     model.shapes = huge_shapes;
-    model.arena_size = huge_arena;
+    model.prepare = huge_arena;
     OpgenOptions options = opgen_options();
     options.allocator = (OpgenAllocator){modest_alloc, modest_free, NULL};
     OpgenInstance *instance = make(&model, &options);
@@ -251,6 +251,23 @@ static void sizes_that_do_not_fit(void **state) {
     free_tensors(&all);
     make_tensors(&all, 801);
     failed(instance, run(instance, &all), OPGEN_NO_MEMORY, "4611686018427387903 bytes", "");
+    free_tensors(&all);
+    assert_int_equal(opgen_free(instance), OPGEN_OK);
+}
+
+/* What operators ask of sizes is told with the dims that do not meet it, by runs and by opgen_infer_shapes alike. */
+static void unmet_requirements(void **state) {
+    (void)state;
+    OpgenInstance *instance = make(&affine, NULL);
+    give_weights(instance);
+    Tensors all;
+    make_tensors(&all, 777);
+    failed(instance, run(instance, &all), OPGEN_BAD_SHAPE,
+           "affine: a batch of 777 cannot be halved with batch=777", "");
+    failed(instance, opgen_infer_shapes(instance, all.inputs, 3, all.outputs, 2), OPGEN_BAD_SHAPE, "cannot be halved",
+           "");
+    for (int64_t i = 0; i < 777 * COLUMNS; i++)
+        assert_true(memcmp(&all.y[i], "\x55\x55\x55\x55", 4) == 0); /* nothing was computed */
     free_tensors(&all);
     assert_int_equal(opgen_free(instance), OPGEN_OK);
 }
@@ -737,7 +754,7 @@ int main(void) {
         cmocka_unit_test(counts_and_nulls),
         cmocka_unit_test(shapes_and_dtypes),
         cmocka_unit_test(layouts_and_devices),
-        cmocka_unit_test(sizes_that_do_not_fit),
+        cmocka_unit_test(sizes_that_do_not_fit), cmocka_unit_test(unmet_requirements),
         cmocka_unit_test(inferred_shapes),
         cmocka_unit_test(the_run_functions_own_status),
         cmocka_unit_test(handles),

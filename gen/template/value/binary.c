@@ -24,14 +24,9 @@ static Value add_texts(Run *run, Value a, Value b) {
         a = text_escape(run, a);
         b = text_escape(run, b);
     }
-    uint64_t n = (uint64_t)a.n + b.n;
-    if (n > TEXT_MOST) fail_text_size(run, n);
     if (a.n == 0) return b;
     if (b.n == 0) return a;
-    char *p = arena_alloc(run->arena, n);
-    memcpy(p, a.as.s, a.n);
-    memcpy(p + a.n, b.as.s, b.n);
-    return (Value){.kind = V_STR, .flags = a.flags & VAL_SAFE, .n = (uint32_t)n, .as.s = p};
+    return text_append(run, a, val_text(b), a.flags & VAL_SAFE);
 }
 
 static Value add_lists(Run *run, Value a, Value b) {
@@ -72,6 +67,7 @@ static Value repeat(Run *run, Value sequence, Value times) {
         memcpy(p, sequence.as.s, length);
         fill(p, length, n);
         text.as.s = p;
+        if (n >= ARENA_LARGE) run->fresh = p;
         return text;
     }
     if (n > LIST_MOST) fail_list_size(run, n);

@@ -33,8 +33,6 @@ static inline int64_t range_at(const Range *range, int64_t i) {
 }
 Str method_hint(Run *run, Value v); /* for a function or method that was used as if it were its result */
 void print_int(Buf *out, int64_t i);
-/* A positive, finite double as digits * 10^exponent with the fewest digits that read back as it. */
-uint64_t float_shortest(double f, int *exponent);
 bool text_is_ascii(Str s);
 size_t text_skip(Str s, size_t at, uint64_t count); /* offset of the code point `count` behind offset at, or s.n */
 

@@ -6,6 +6,8 @@
 #include "template/value/inner.h"
 
 #include "template/value/big.h"
+#include "template/value/digits.h"
+#include "template/value/text.h"
 #include "template/value/unicode.h"
 
 typedef struct Printing {
@@ -14,29 +16,7 @@ typedef struct Printing {
     unsigned depth;
 } Printing;
 
-void print_int(Buf *out, int64_t i) {
-    static const char pairs[] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-        "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-        "9899";
-    char digits[20], *p = digits + sizeof digits;
-    uint64_t rest = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
-    for (; rest >= 100; rest /= 100) {
-        p -= 2;
-        memcpy(p, pairs + rest % 100 * 2, 2);
-    }
-    if (rest >= 10) {
-        p -= 2;
-        memcpy(p, pairs + rest * 2, 2);
-    } else {
-        *--p = (char)('0' + rest);
-    }
-    size_t n = (size_t)(digits + sizeof digits - p);
-    char *to = buf_room(out, n + 1);
-    if (i < 0) *to++ = '-', out->n++;
-    memcpy(to, p, n);
-    out->n += n;
-}
+void print_int(Buf *out, int64_t i) { out->n = (size_t)(digits_write_int(buf_room(out, DIGITS_ROOM), i) - out->p); }
 
 static void repr_text(Buf *out, Str s) {
     char quote = str_find_char(s, '\'') != STR_NONE && str_find_char(s, '"') == STR_NONE ? '"' : '\'';
@@ -243,10 +223,13 @@ void val_print(Run *run, Buf *out, Value v) {
 
 Value val_to_str(Run *run, Value v) {
     if (v.kind == V_STR) return v;
+    if (v.kind == V_INT || v.kind == V_FLOAT) { /* short, so that many of them take little */
+        char text[FLOAT_ROOM];
+        const char *end = v.kind == V_INT ? digits_write_int(text, v.as.i) : float_write(text, v.as.f);
+        return val_str(run, str_copy(run->arena, str(text, (size_t)(end - text))));
+    }
     Buf buf;
     buf_init(&buf, run->arena);
     val_print(run, &buf, v);
-    if (buf.n == 0) return VS("");
-    buf.p = arena_resize(run->arena, buf.p, buf.cap, buf.n);
-    return val_str(run, buf_str(&buf));
+    return text_take(run, &buf, 0);
 }

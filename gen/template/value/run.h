@@ -25,8 +25,18 @@ typedef struct TemplateLimits {
     uint32_t depth; /* calls, includes, imports and blocks within each other; 1000 */
 } TemplateLimits;
 
+/* A text that others were put behind: text_grow.c. */
+typedef struct TextGrowth {
+    char *end;             /* of the longest one */
+    const char *block_end; /* of its block, which has room for more and lasts; NULL: it is a text like others */
+    uint64_t changes;      /* when it was made */
+    uint32_t times;        /* so often was the text of an earlier round made longer */
+} TextGrowth;
+enum { TEXTS_GROWING = 4 }; /* at the same time */
+
 struct Run {
     Arena *arena;
+    Arena *lasting; /* what is allocated here stays until the rendering ends; NULL: there is none */
     Names *names;
     UndefinedMode undefined;
     TemplateLimits limits;
@@ -40,6 +50,9 @@ struct Run {
     Arena *error_arena; /* outlives the run's values */
     /* A variable whose name is near, for "did you mean"; empty if none is. May be NULL. */
     Str (*suggest)(Run *run, Str wrong);
+    const char *fresh; /* a text with a block of its own, made since run_mark; or NULL. See vm_emit_fresh */
+    TextGrowth growing[TEXTS_GROWING];
+    uint32_t growing_next;
     struct Printing *printing; /* the containers that are being printed, innermost first: print.c */
 };
 
@@ -49,6 +62,21 @@ static inline bool run_undefined_fails(const Run *run, Value v) {
 }
 
 static inline void run_changed(Run *run) { run->changes++; }
+
+/* Around a builtin: what it allocated is given back, but its result, if that is a text or holds no memory and nothing
+ * older was changed. The text may move. */
+typedef struct RunMark {
+    char *next;
+    uint64_t changes;
+} RunMark;
+Value run_settle_slowly(Run *run, RunMark mark, Value v);
+static inline RunMark run_mark(Run *run) {
+    run->fresh = NULL;
+    return (RunMark){run->arena->next, run->changes};
+}
+static inline Value run_settle(Run *run, RunMark mark, Value v) {
+    return run->arena->next == mark.next ? v : run_settle_slowly(run, mark, v);
+}
 
 /* An error where the template stands now. Conversions as in str_format. */
 NORETURN void run_fail(Run *run, const char *format, ...);

@@ -14,6 +14,7 @@ Value text_take(Run *run, Buf *buf, unsigned flags) {
     if (buf->cap != buf->n) buf->p = arena_resize(buf->arena, buf->p, buf->cap, buf->n);
     Value v = val_str(run, buf_str(buf));
     v.flags = (uint8_t)flags;
+    if (buf->n >= ARENA_LARGE) run->fresh = v.as.s;
     return v;
 }
 

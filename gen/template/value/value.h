@@ -256,6 +256,9 @@ Value val_oneshot(Run *run, const char *name, List *list);
 Value val_oneshot_items(Run *run, const char *name, const Dict *dict);
 
 /* ---- text */
+/* left and rest as one text, in time and memory for the rest where left is long and that is done again and again. */
+enum { TEXT_LONG = 1024 };
+Value text_append(Run *run, Value left, Str rest, unsigned flags);
 Value text_escape(Run *run, Value v); /* markupsafe.escape: & < > ' " and the result is safe; a safe text as it is */
 Value text_percent(Run *run, Value format, Value args);                /* format % args */
 Value text_format(Run *run, Value format, List *args, Dict *keywords); /* str.format */

@@ -213,6 +213,14 @@ static Value call_native(Vm *vm, const Native *native, void *user, Value self, c
                        args->keyword_count);
 }
 
+/* A filter or method of this program. What others provide may keep what it made. */
+static Value call_builtin(Vm *vm, const Native *native, Value self, const Args *args) {
+    Run *run = &vm->run;
+    const RunMark mark = run_mark(run);
+    const Value v = run_settle(run, mark, call_native(vm, native, NULL, self, args));
+    return vm_emit_fresh(vm, VEC_LAST(&vm->frames).pc + 1, v);
+}
+
 void vm_call(Vm *vm, const CallSite *site, bool attr) {
     Run *run = &vm->run;
     VmFrame *f = &VEC_LAST(&vm->frames);
@@ -223,7 +231,7 @@ void vm_call(Vm *vm, const CallSite *site, bool attr) {
     if (attr) {
         const Native *method;
         if (val_find_method(callee, site->attr.name, &method)) {
-            *f->sp++ = call_native(vm, method, NULL, callee, &args);
+            *f->sp++ = call_builtin(vm, method, callee, &args);
             return;
         }
         callee = val_get_attr(run, callee, site->attr.name);
@@ -249,7 +257,7 @@ void vm_call_filter(Vm *vm, const CallSite *site) {
     VmFrame *f = &VEC_LAST(&vm->frames);
     Args args;
     Value *base = take_args(vm, site, f->sp, &args) - 1;
-    Value result = call_native(vm, site->native, NULL, *base, &args);
+    Value result = call_builtin(vm, site->native, *base, &args);
     *base = result;
     f->sp = base + 1;
 }

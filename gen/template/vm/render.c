@@ -89,6 +89,7 @@ static void vm_init(Vm *vm, Engine *engine, Arena *out) {
     arena_init(&vm->frame_arena);
     Run *run = &vm->run;
     run->arena = &vm->values;
+    run->lasting = &vm->frame_arena;
     run->names = engine->names;
     run->undefined = engine->options.undefined;
     run->limits = engine->options.limits;

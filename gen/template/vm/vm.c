@@ -3,6 +3,9 @@
  * anywhere knows where the template stood. */
 #include "template/vm/vm.h"
 
+#include "template/lib/lib.h"
+#include "template/value/digits.h"
+
 /* ---- instructions that take a few lines */
 
 static Value get_attr(Vm *vm, AttrSite *site, Value v) {
@@ -39,6 +42,27 @@ static Value make_dict(Vm *vm, const Value *items, uint32_t pairs) {
     return val_dict(dict);
 }
 
+/* Texts and numbers, if they are short: they are written where the result stays. False if they are not. */
+static bool concat_short(Run *run, const Value *items, uint32_t n, Value *text) {
+    enum { SHORT = 4096 };
+    size_t room = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (items[i].kind != V_STR && items[i].kind != V_INT && items[i].kind != V_FLOAT) return false;
+        room += items[i].kind == V_STR ? items[i].n : FLOAT_ROOM;
+        if (room > SHORT) return false;
+    }
+    char *p = arena_alloc(run->arena, room), *to = p;
+    for (uint32_t i = 0; i < n; i++) {
+        if (items[i].kind == V_STR)
+            memcpy(to, items[i].as.s, items[i].n), to += items[i].n;
+        else
+            to = items[i].kind == V_INT ? digits_write_int(to, items[i].as.i) : float_write(to, items[i].as.f);
+    }
+    const size_t size = (size_t)(to - p);
+    *text = (Value){.kind = V_STR, .n = (uint32_t)size, .as.s = arena_resize(run->arena, p, room, size)};
+    return true;
+}
+
 /* a ~ b ~ c. With autoescape, as soon as one part is safe, the others are escaped. */
 static Value concat(Vm *vm, const Value *items, uint32_t n) {
     Run *run = &vm->run;
@@ -46,19 +70,48 @@ static Value concat(Vm *vm, const Value *items, uint32_t n) {
     if (run->autoescape)
         for (uint32_t i = 0; i < n; i++)
             safe |= items[i].kind == V_STR && (items[i].flags & VAL_SAFE);
+    Value v;
+    const unsigned flags = safe ? VAL_SAFE : 0;
+    const bool appends = items[0].kind == V_STR && items[0].n >= TEXT_LONG && (items[0].flags & VAL_SAFE) >= flags;
+    if (!safe && !appends && concat_short(run, items, n, &v)) return v;
+    const RunMark mark = run_mark(run);
     Buf buf;
     buf_init(&buf, run->arena);
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = appends; i < n; i++)
         val_print(run, &buf, safe ? text_escape(run, items[i]) : items[i]);
-    Value v = val_str(run, buf_str(&buf));
-    if (safe) v.flags |= VAL_SAFE;
-    return v;
+    v = appends ? text_append(run, items[0], buf_str(&buf), flags) : text_take(run, &buf, flags);
+    return run_settle(run, mark, v);
+}
+
+static Value run_filter(Vm *vm, const Insn *pc, const Native *filter, const Value *a) {
+    Run *run = &vm->run;
+    if (filter->fn == filter_join && vm_write_join(vm, pc + 1, a)) return VS("");
+    const RunMark mark = run_mark(run);
+    return vm_emit_fresh(vm, pc + 1, run_settle(run, mark, filter->fn(run, a, NULL)));
+}
+
+/* Of texts. */
+static Value run_binary(Vm *vm, const Insn *pc, Value a, Value b) {
+    Run *run = &vm->run;
+    const RunMark mark = run_mark(run);
+    return vm_emit_fresh(vm, pc + 1, run_settle(run, mark, val_binary(run, (Op)pc->a, a, b)));
+}
+
+/* After a long text was taken off the output: what is made of it needs the room. */
+static void give_back_output(Vm *vm, size_t n) {
+    enum { LONG = 1 << 20 };
+    if (n < LONG) return;
+    Buf *out = &vm->out;
+    const size_t cap = out->n + ARENA_LARGE;
+    out->p = arena_resize(out->arena, out->p, out->cap, cap);
+    out->cap = cap;
 }
 
 static Value captured(Vm *vm, size_t start) {
     vm_check_output(vm);
     Value v = val_str(&vm->run, str_copy(vm->run.arena, str(vm->out.p + start, vm->out.n - start)));
     vm->out.n = start;
+    give_back_output(vm, v.n);
     if (vm->run.autoescape) v.flags |= VAL_SAFE;
     return v;
 }
@@ -248,7 +301,8 @@ L_DICT:
     NEXT();
 L_CONCAT:
     sp -= pc->c;
-    *sp = concat(vm, sp, pc->c);
+    run->fresh = NULL;
+    *sp = vm_emit_fresh(vm, pc + 1, concat(vm, sp, pc->c));
     sp++;
     NEXT();
 L_UNARY:
@@ -275,7 +329,7 @@ L_BINARY : {
             NEXT();
         }
     }
-    sp[-1] = val_binary(run, (Op)pc->a, a, b);
+    sp[-1] = a.kind == V_STR ? run_binary(vm, pc, a, b) : val_binary(run, (Op)pc->a, a, b);
     NEXT();
 }
 L_COMPARE:
@@ -345,7 +399,7 @@ L_FILTER:
     CALL_OUT(vm_call_filter(vm, &code->calls.items[pc->c]));
 L_FILTER_FAST:
     sp -= pc->a;
-    *sp = code->natives.items[pc->c]->fn(run, sp, NULL);
+    *sp = run_filter(vm, pc, code->natives.items[pc->c], sp);
     sp++;
     NEXT();
 L_FAIL:

@@ -127,6 +127,14 @@ void vm_check_output(Vm *vm); /* against its limit */
 void vm_write(Vm *vm, Value v, bool raw);
 void vm_write_escaped(Vm *vm, Value v);
 void vm_write_text(Vm *vm, Str text);
+/* What a filter or operator gives, if it goes straight to the output (next is the instruction behind it), is written
+ * without being in memory twice; an empty text is left to write then. */
+Value vm_write_fresh(Vm *vm, const Insn *next, Value v);
+/* a[0]|join(a[1], a[2]) in the same way, never whole in memory. False, and nothing is done, where that cannot be. */
+bool vm_write_join(Vm *vm, const Insn *next, const Value *a);
+static inline Value vm_emit_fresh(Vm *vm, const Insn *next, Value v) {
+    return __builtin_expect(vm->run.fresh == NULL, 1) ? v : vm_write_fresh(vm, next, v);
+}
 void vm_write_span(Vm *vm, const TextSpan *pair, const Value *v);
 /* The first iterations of a loop over v that only writes: how many, and whether they were all. The rest goes item by
  * item. */

@@ -2,7 +2,7 @@
  * numbers are copied without a call, and a loop whose body only writes is run as one. */
 #include "template/vm/vm.h"
 
-#define INT_ROOM 20 /* the longest int64 */
+#include "template/value/digits.h"
 
 void vm_check_output(Vm *vm) {
     if (vm->out.n > vm->run.limits.output)
@@ -37,56 +37,30 @@ static inline char *copy_short(char *to, const char *from, size_t n) {
         char head[16], tail[16];
         memcpy(head, from, 16), memcpy(tail, from + n - 16, 16);
         memcpy(to, head, 16), memcpy(to + n - 16, tail, 16);
+    } else if (n <= 64) {
+        char head[32], tail[32];
+        memcpy(head, from, 32), memcpy(tail, from + n - 32, 32);
+        memcpy(to, head, 32), memcpy(to + n - 32, tail, 32);
     } else {
         memcpy(to, from, n);
     }
     return to + n;
 }
 
-static const char digit_pairs[201] =
-    "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748"
-    "49505152535455565758596061626364656667686970717273747576777879808182838485868788899091929394959697"
-    "9899";
-
-static char *write_long_int(char *to, uint64_t u) {
-    char digits[INT_ROOM];
-    char *p = digits + sizeof digits;
-    for (; u >= 100; u /= 100)
-        memcpy(p -= 2, digit_pairs + u % 100 * 2, 2);
-    if (u >= 10)
-        *--p = digit_pairs[u * 2 + 1], *--p = digit_pairs[u * 2];
-    else
-        *--p = (char)('0' + u);
-    return copy_short(to, p, (size_t)(digits + sizeof digits - p));
-}
-
-/* Into at least INT_ROOM bytes; the end of what was written. */
-static inline __attribute__((always_inline)) char *write_int(char *to, int64_t i) {
-    uint64_t u = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
-    if (i < 0) *to++ = '-';
-    if (u < 10000) {
-        const uint32_t high = (uint32_t)u / 100, low = (uint32_t)u % 100;
-        if (high >= 10) {
-            memcpy(to, digit_pairs + high * 2, 2), memcpy(to + 2, digit_pairs + low * 2, 2);
-            return to + 4;
-        }
-        if (high > 0) {
-            to[0] = (char)('0' + high), memcpy(to + 1, digit_pairs + low * 2, 2);
-            return to + 3;
-        }
-        if (low >= 10) {
-            memcpy(to, digit_pairs + low * 2, 2);
-            return to + 2;
-        }
-        *to = (char)('0' + low);
-        return to + 1;
-    }
-    return write_long_int(to, u);
+static void __attribute__((noinline)) write_text_grown(Vm *vm, Str text) {
+    grow(vm, text.n);
+    memcpy(vm->out.p + vm->out.n, text.p, text.n);
+    vm->out.n += text.n;
 }
 
 void vm_write_text(Vm *vm, Str text) {
-    copy_short(out_room(vm, text.n), text.p, text.n);
+    if (__builtin_expect(vm->out.cap - vm->out.n < text.n, 0)) {
+        write_text_grown(vm, text);
+        return;
+    }
+    char *to = vm->out.p + vm->out.n;
     vm->out.n += text.n;
+    copy_short(to, text.p, text.n);
 }
 
 /* What an imported template wrote is markup, as macros' results are. */
@@ -99,8 +73,8 @@ void vm_write(Vm *vm, Value v, bool raw) {
     if (v.kind == V_STR) {
         vm_write_text(vm, val_text(v));
     } else if (v.kind == V_INT) {
-        char *to = out_room(vm, INT_ROOM);
-        vm->out.n += (size_t)(write_int(to, v.as.i) - to);
+        char *to = out_room(vm, DIGITS_ROOM);
+        vm->out.n += (size_t)(digits_write_int(to, v.as.i) - to);
     } else {
         val_print(&vm->run, &vm->out, v);
         vm_check_output(vm);
@@ -160,19 +134,23 @@ static inline bool is_direct(const Value *v, bool escape) {
 
 /* What such a value needs at the most, and its writing. */
 enum { SCALAR_ROOM = FLOAT_ROOM };
-_Static_assert((int)SCALAR_ROOM >= (int)INT_ROOM, "numbers fit");
+_Static_assert((int)SCALAR_ROOM >= (int)DIGITS_ROOM, "numbers fit");
 
 static inline size_t direct_size(const Value *v) { return v->kind == V_STR ? v->n : SCALAR_ROOM; }
 
-static char *write_scalar(char *to, const Value *v) {
-    if (v->kind == V_FLOAT) return float_write(to, v->as.f);
-    Str text = v->kind == V_NONE ? S("None") : v->as.b ? S("True") : S("False");
-    return copy_short(to, text.p, text.n);
+/* True, False, None: their text is stored as one word. */
+static inline char *write_constant(char *to, const Value *v) {
+    static const char texts[3][8] = {"False", "True", "None"};
+    static const uint8_t sizes[3] = {5, 4, 4};
+    const unsigned which = v->kind == V_NONE ? 2 : v->as.b;
+    memcpy(to, texts[which], 8);
+    return to + sizes[which];
 }
 
 static inline char *write_direct(char *to, const Value *v) {
     if (v->kind == V_STR) return copy_short(to, v->as.s, v->n);
-    return v->kind == V_INT ? write_int(to, v->as.i) : write_scalar(to, v);
+    if (v->kind == V_INT) return digits_write_int(to, v->as.i);
+    return v->kind == V_FLOAT ? float_write(to, v->as.f) : write_constant(to, v);
 }
 
 void vm_write_escaped(Vm *vm, Value v) { vm_write(vm, is_direct(&v, true) ? v : escaped(vm, v), true); }
@@ -192,17 +170,52 @@ void vm_write_span(Vm *vm, const TextSpan *pair, const Value *v) {
     vm_write_text(vm, pair->after);
 }
 
+/* Nobody else has the text. So it is copied from its end on, and what was copied is given back meanwhile. */
+Value vm_write_fresh(Vm *vm, const Insn *next, Value v) {
+    enum { PIECE = 1 << 20 };
+    if (v.kind != V_STR || v.as.s != vm->run.fresh || v.n < PIECE || next->op != I_EMIT) return v;
+    if (vm->run.autoescape && next->a == 0 && (v.flags & VAL_SAFE) == 0) return v;
+    char *to = out_room(vm, v.n);
+    vm->out.n += v.n;
+    vm->run.fresh = NULL;
+    char *from = (char *)(uintptr_t)v.as.s; /* its block, which is no constant */
+    for (size_t left = v.n; left > 0;) {
+        const size_t n = left < PIECE ? left : PIECE, rest = left - n;
+        memcpy(to + rest, from + rest, n);
+        if (rest >= ARENA_LARGE) from = arena_resize(&vm->values, from, left, rest);
+        left = rest;
+    }
+    return VS("");
+}
+
+bool vm_write_join(Vm *vm, const Insn *next, const Value *a) {
+    Run *run = &vm->run;
+    if (next->op != I_EMIT || run->autoescape || a[2].kind != V_MISSING) return false;
+    const Str separator = a[1].kind == V_MISSING ? S("") : val_text(val_to_str(run, a[1]));
+    ValueIter it;
+    Value item;
+    val_iter(run, &it, a[0]);
+    for (bool first = true; val_next(run, &it, &item); first = false) {
+        run_spend(run, 1);
+        if (!first) vm_write_text(vm, separator);
+        vm_write(vm, item, true);
+    }
+    return true;
+}
+
 /* ---- loops that only write */
 
 enum { BRIEF = 16, PIECES_MOST = 8 };
 _Static_assert(BRIEF == sizeof((TextSpan *)0)->before_bytes, "a short text is copied whole");
 
-/* One text, value, text of the body: the value lies so far into each item, or is the same for all. */
+/* A value of the body and the texts as far as the next value, which behind the last one is the first one of the next
+ * item. From one item to the next it is `stride` away, 0 if it is the same for all. */
 typedef struct Piece {
-    const TextSpan *span;
-    const Value *fixed;
-    size_t offset;
+    const char *value;
+    size_t stride;
     bool escape;
+    size_t after_n, n;          /* of its own text, and of both */
+    const char *after, *before; /* its own, and the next one's */
 } Piece;
 
 /* The loop's items, where they lie in a row in memory: a list, or the entries of a dict nothing was removed from. */
@@ -212,89 +225,106 @@ typedef struct Row {
     uint32_t n;
 } Row;
 
-/* What the next bytes need at the most; the end of what there is room for may move. */
-static inline char *row_room(Vm *vm, char *to, char **end, size_t n) {
-    if (__builtin_expect((size_t)(*end - to) >= n, 1)) return to;
-    vm->out.n = (size_t)(to - vm->out.p);
-    grow(vm, n);
-    *end = vm->out.p + vm->out.cap;
-    return vm->out.p + vm->out.n;
+/* Where the output goes on, and where the item began. Up to `last` there is room for a scalar and the texts around it.
+ * All of them move when the output grows. The text of `lead` bytes before the item may yet be taken back. */
+typedef struct OutPlace {
+    char *to, *last, *item;
+    size_t lead;
+} OutPlace;
+
+enum { PIECE_ROOM = SCALAR_ROOM + 2 * BRIEF };
+
+/* For n bytes more than PIECE_ROOM. */
+static OutPlace __attribute__((noinline)) grow_at(Vm *vm, OutPlace at, size_t n) {
+    const size_t begun = (size_t)(at.to - at.item);
+    vm->out.n = (size_t)(at.to - vm->out.p) - at.lead;
+    grow(vm, n + PIECE_ROOM + at.lead);
+    char *to = vm->out.p + vm->out.n + at.lead;
+    return (OutPlace){to, vm->out.p + vm->out.cap - PIECE_ROOM, to - begun, at.lead};
 }
 
-/* A short text, a value, a short text, if the value needs nothing but copying; NULL if it needs more. */
-static inline __attribute__((always_inline)) char *write_piece(Vm *vm, char *to, char **end, const Value *v,
-                                                               bool escape, const char before[BRIEF], size_t before_n,
-                                                               const char after[BRIEF], size_t after_n) {
+/* A value, if it needs nothing but copying; false if it needs more. */
+static inline __attribute__((always_inline)) bool write_value(Vm *vm, OutPlace *at, const Value *v, bool escape) {
     const unsigned kind = v->kind;
     if (kind == V_INT) {
-        const int64_t i = v->as.i;
-        to = row_room(vm, to, end, INT_ROOM + 2 * BRIEF);
-        memcpy(to, before, BRIEF);
-        to = write_int(to + before_n, i);
+        if (__builtin_expect(at->to > at->last, 0)) *at = grow_at(vm, *at, 0);
+        at->to = digits_write_int(at->to, v->as.i);
     } else if (kind == V_STR) {
-        const size_t n = v->n;
-        const char *const text = v->as.s;
         const bool copied = !escape || (v->flags & VAL_SAFE);
-        if (!copied && n > ESCAPE_WHOLE) return NULL;
-        to = row_room(vm, to, end, (copied ? n : n * ESCAPED_BYTE) + 3 * BRIEF);
-        memcpy(to, before, BRIEF);
-        to = copied ? copy_short(to + before_n, text, n) : copy_escaped(to + before_n, text, n);
+        const size_t size = v->n, most = copied ? size : size * ESCAPED_BYTE;
+        if (!copied && size > ESCAPE_WHOLE) return false;
+        if (__builtin_expect(at->last - at->to < (ptrdiff_t)most, 0)) *at = grow_at(vm, *at, most);
+        at->to = copied ? copy_short(at->to, v->as.s, size) : copy_escaped(at->to, v->as.s, size);
     } else {
-        if (!is_direct(v, escape)) return NULL;
-        to = row_room(vm, to, end, SCALAR_ROOM + 2 * BRIEF);
-        memcpy(to, before, BRIEF);
-        to = write_scalar(to + before_n, v);
+        if (kind != V_FLOAT && kind != V_BOOL && kind != V_NONE) return false;
+        if (__builtin_expect(at->to > at->last, 0)) *at = grow_at(vm, *at, 0);
+        at->to = kind == V_FLOAT ? float_write(at->to, v->as.f) : write_constant(at->to, v);
     }
-    memcpy(to, after, BRIEF);
-    return to + after_n;
+    return true;
 }
 
-/* Writes items while they need nothing but copying; how many. All that the bytes written might otherwise be thought to
- * change stays in registers. */
-static uint32_t write_items(Vm *vm, const Piece *piece, const Row *row) {
-    char before[BRIEF], after[BRIEF];
-    memcpy(before, piece->span->before_bytes, BRIEF), memcpy(after, piece->span->after_bytes, BRIEF);
-    const size_t before_n = piece->span->before.n, after_n = piece->span->after.n, stride = row->stride;
-    const bool escape = piece->escape;
-    const char *const first = row->first + piece->offset, *const last = first + row->n * stride;
-    char *to = vm->out.p + vm->out.n, *end = vm->out.p + vm->out.cap;
-    const char *at = first;
-    for (; at < last; at += stride) {
-        const Value *v = (const Value *)(const void *)at;
-        char *next = write_piece(vm, to, &end, v, escape, before, before_n, after, after_n);
-        if (next == NULL) break;
-        to = next;
-    }
-    vm->out.n = (size_t)(to - vm->out.p);
-    return (uint32_t)((size_t)(at - first) / stride);
+/* What is before the next item is before the first one too. */
+static inline OutPlace begin_rows(Vm *vm, const char before[BRIEF], size_t n) {
+    char *to = out_room(vm, PIECE_ROOM);
+    memcpy(to, before, BRIEF);
+    return (OutPlace){to + n, vm->out.p + vm->out.cap - PIECE_ROOM, to + n, n};
 }
 
-/* The same for several pieces an item. An item is written whole or left to the body. */
-static uint32_t write_rows(Vm *vm, const Piece *pieces, uint32_t piece_count, const Row *row) {
-    const char *const first = row->first;
-    const size_t stride = row->stride;
-    const uint32_t n = row->n;
-    char *to = vm->out.p + vm->out.n, *end = vm->out.p + vm->out.cap;
-    uint32_t i = 0;
-    for (; i < n; i++) {
-        size_t done = (size_t)(to - vm->out.p);
-        uint32_t j = 0;
-        for (; j < piece_count; j++) {
-            const Piece *piece = &pieces[j];
-            const TextSpan *span = piece->span;
-            const Value *v = piece->fixed;
-            if (v == NULL) v = (const Value *)(const void *)(first + i * stride + piece->offset);
-            char *next = write_piece(vm, to, &end, v, piece->escape, span->before_bytes, span->before.n,
-                                     span->after_bytes, span->after.n);
-            if (next == NULL) break;
-            to = next;
+static inline __attribute__((always_inline)) void write_around(OutPlace *at, const char after[BRIEF], size_t after_n,
+                                                               const char before[BRIEF], size_t n) {
+    memcpy(at->to, after, BRIEF);
+    memcpy(at->to + after_n, before, BRIEF);
+    at->to += n;
+}
+
+/* Writes items while they need nothing but copying; how many. An item is written whole or left to the body. All that
+ * the bytes written might otherwise be thought to change stays in registers, as far as there are enough. */
+static __attribute__((noinline, hot)) uint32_t write_one(Vm *vm, const TextSpan *span, const char *value, size_t stride,
+                                                         uint32_t n, bool escape) {
+    char after[BRIEF], before[BRIEF];
+    memcpy(after, span->after_bytes, BRIEF), memcpy(before, span->before_bytes, BRIEF);
+    const size_t after_n = span->after.n, text_n = after_n + span->before.n;
+    OutPlace at = begin_rows(vm, before, span->before.n);
+    uint32_t left = n;
+    for (; left > 0; left--, value += stride) {
+        if (!write_value(vm, &at, (const Value *)(const void *)value, escape)) break;
+        write_around(&at, after, after_n, before, text_n);
+    }
+    vm->out.n = (size_t)(at.to - vm->out.p) - at.lead;
+    return n - left;
+}
+
+static __attribute__((noinline, hot)) uint32_t write_two(Vm *vm, OutPlace at, const Piece *pieces, uint32_t n) {
+    const Piece first = pieces[0], second = pieces[1];
+    const char *key = first.value, *value = second.value;
+    uint32_t left = n;
+    for (; left > 0; left--, key += first.stride, value += second.stride) {
+        if (!write_value(vm, &at, (const Value *)(const void *)key, first.escape)) break;
+        write_around(&at, first.after, first.after_n, first.before, first.n);
+        if (!write_value(vm, &at, (const Value *)(const void *)value, second.escape)) break;
+        write_around(&at, second.after, second.after_n, second.before, second.n);
+        at.item = at.to;
+    }
+    vm->out.n = (size_t)(at.item - vm->out.p) - at.lead;
+    return n - left;
+}
+
+static __attribute__((noinline, hot)) uint32_t write_several(Vm *vm, OutPlace at, Piece *pieces, uint32_t piece_count,
+                                                             uint32_t n) {
+    uint32_t left = n;
+    for (; left > 0; left--) {
+        uint32_t i = 0;
+        for (; i < piece_count; i++) {
+            Piece *piece = &pieces[i];
+            if (!write_value(vm, &at, (const Value *)(const void *)piece->value, piece->escape)) break;
+            piece->value += piece->stride;
+            write_around(&at, piece->after, piece->after_n, piece->before, piece->n);
         }
-        if (j == piece_count) continue;
-        to = vm->out.p + done;
-        break;
+        if (i < piece_count) break;
+        at.item = at.to;
     }
-    vm->out.n = (size_t)(to - vm->out.p);
-    return i;
+    vm->out.n = (size_t)(at.item - vm->out.p) - at.lead;
+    return n - left;
 }
 
 static bool entries_row(const LoopSite *site, const Dict *dict, ViewKind view, uint32_t from, Row *row) {
@@ -325,23 +355,52 @@ static bool find_row(const LoopSite *site, Value v, Row *row) {
     }
 }
 
+/* False where a text is not brief. */
+static bool find_pieces(Vm *vm, const VmFrame *frame, const LoopSite *site, const Row *row, Piece *pieces) {
+    const Insn *body = frame->function->insns + site->body;
+    const TextSpan *spans = frame->function->code->spans.items, *span = &spans[body[0].c];
+    for (uint32_t i = 0; i < site->spans; i++) {
+        const TextSpan *next = &spans[body[i + 1 < site->spans ? i + 1 : 0].c];
+        if (!span->brief) return false;
+        /* Of two loop variables of one name the second counts. */
+        const bool second = span->slot == site->value, first = span->slot == site->target;
+        pieces[i] = (Piece){.value = row->first + (second ? row->value : row->target),
+                            .stride = row->stride,
+                            .escape = span->escape || vm->run.autoescape,
+                            .after_n = span->after.n,
+                            .n = span->after.n + next->before.n,
+                            .after = span->after_bytes,
+                            .before = next->before_bytes};
+        if (!first && !second) {
+            pieces[i].value = (const char *)&frame->env->slots[span->slot];
+            pieces[i].stride = 0;
+        }
+        span = next;
+    }
+    return true;
+}
+
+static __attribute__((noinline)) uint32_t write_pieces(Vm *vm, const VmFrame *frame, const LoopSite *site,
+                                                       const Row *row) {
+    Piece pieces[PIECES_MOST];
+    if (site->spans > PIECES_MOST || !find_pieces(vm, frame, site, row, pieces)) return 0;
+    const Piece *last = &pieces[site->spans - 1];
+    const OutPlace at = begin_rows(vm, last->before, last->n - last->after_n);
+    if (site->spans == 2) return write_two(vm, at, pieces, row->n);
+    return write_several(vm, at, pieces, site->spans, row->n);
+}
+
 uint32_t vm_write_loop(Vm *vm, VmFrame *frame, const LoopSite *site, Value v, bool *done) {
     Row row;
-    Piece pieces[PIECES_MOST];
     *done = false;
-    if (site->object != CODE_NO_SLOT || site->spans > PIECES_MOST || !find_row(site, v, &row) || row.n == 0) return 0;
+    if (site->object != CODE_NO_SLOT || !find_row(site, v, &row) || row.n == 0) return 0;
     if (row.n > vm->run.loops_left) return 0; /* the limit is reached within: item by item, to the place */
-    const Insn *body = frame->function->insns + site->body;
-    for (uint32_t i = 0; i < site->spans; i++) {
-        const TextSpan *span = &frame->function->code->spans.items[body[i].c];
-        if (!span->brief) return 0;
-        /* Of two loop variables of one name the second counts. */
-        bool second = span->slot == site->value, first = span->slot == site->target;
-        pieces[i] = (Piece){span, first || second ? NULL : &frame->env->slots[span->slot],
-                            second ? row.value : row.target, span->escape || vm->run.autoescape};
-    }
-    uint32_t written = site->spans == 1 && pieces[0].fixed == NULL ? write_items(vm, pieces, &row)
-                                                                   : write_rows(vm, pieces, site->spans, &row);
+    const TextSpan *span = &frame->function->code->spans.items[frame->function->insns[site->body].c];
+    uint32_t written;
+    if (site->spans == 1 && span->slot == site->target && site->value == CODE_NO_SLOT && span->brief)
+        written = write_one(vm, span, row.first + row.target, row.stride, row.n, span->escape || vm->run.autoescape);
+    else
+        written = write_pieces(vm, frame, site, &row);
     run_spend(&vm->run, written);
     if (v.kind == V_ONESHOT) v.as.oneshot->next += written;
     *done = written == row.n;

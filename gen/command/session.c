@@ -1,0 +1,537 @@
+/* session.c: a library that is loaded, and the runs of one of its models. */
+#include "command/session.h"
+
+#include "command/values.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const Span nowhere = {NULL, 0, 0};
+
+static bool runtime_error(Session *session) {
+    diag_error(&session->command->diags, E_RUN, nowhere, "%s", opgen_last_error());
+    return false;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------
+ */
+
+static Str model_names(Session *session) {
+    Buf out;
+    buf_init(&out, session->command->arena);
+    for (int32_t i = 0; i < opgen_model_count(session->library); i++)
+        buf_format(&out, i > 0 ? ", %s" : "%s", opgen_model_name(session->library, i));
+    return buf_str(&out);
+}
+
+static bool choose_model(Session *session, Str name) {
+    Command *command = session->command;
+    int32_t count = opgen_model_count(session->library);
+    if (name.n > 0)
+        session->model = opgen_library_find(session->library, str_to_c(command->arena, name));
+    else if (count == 1)
+        session->model = opgen_library_model(session->library, 0);
+    if (session->model != NULL) return true;
+    if (name.n > 0) return runtime_error(session);
+    Diag *diag = diag_error(&command->diags, E_RUN, nowhere, "%S has %d models", session->path, (int)count);
+    if (count > 0) diag_hint(&command->diags, diag, "choose one with --model: %S", model_names(session));
+    return false;
+}
+
+static SessionTensor *make_tensors(Arena *arena, const OpgenTensor *about, int32_t count) {
+    SessionTensor *tensors = ARENA_ARRAY(arena, SessionTensor, (size_t)count);
+    for (int32_t i = 0; i < count; i++) {
+        tensors[i].about = &about[i];
+        tensors[i].shape = ARENA_ARRAY(arena, int64_t, (size_t)about[i].rank);
+    }
+    return tensors;
+}
+
+static size_t count_axes(const OpgenTensor *tensors, int32_t count) {
+    size_t n = 0;
+    for (int32_t i = 0; i < count; i++)
+        n += (size_t)tensors[i].rank;
+    return n;
+}
+
+bool session_open(Command *command, Str path, Str model, Session *session) {
+    Arena *arena = command->arena;
+    const char *c = str_to_c(arena, path);
+    *session = (Session){.command = command, .path = path};
+    if (opgen_open(c, &session->library) != OPGEN_OK) return runtime_error(session);
+    if (!choose_model(session, model)) return false;
+    const OpgenModel *about = session->model;
+    session->inputs = make_tensors(arena, about->inputs, about->input_count);
+    session->outputs = make_tensors(arena, about->outputs, about->output_count);
+    session->given = ARENA_ARRAY(arena, int64_t, (size_t)about->dim_count);
+    session->dims = ARENA_ARRAY(arena, int64_t, (size_t)about->dim_count);
+    for (int32_t i = 0; i < about->dim_count; i++)
+        session->given[i] = -1;
+    session->sizes =
+        ARENA_ARRAY(arena, int64_t,
+                    count_axes(about->inputs, about->input_count) + count_axes(about->outputs, about->output_count) +
+                        count_axes(about->params, about->param_count));
+    /* The same library again: the runtime's own handle is its own. */
+    session->handle =
+        dlopen(str_find_char(path, '/') == STR_NONE ? str_to_c(arena, str_format(arena, "./%S", path)) : c,
+               RTLD_NOW | RTLD_LOCAL);
+    Str symbol = str_format(arena, "opgen_device_%s", about->backend);
+    if (session->handle != NULL) session->device = dlsym(session->handle, str_to_c(arena, symbol));
+    if (session->device != NULL && session->device->host) session->device = NULL;
+    return true;
+}
+
+void session_close(Session *session) {
+    opgen_free(session->instance);
+    for (uint32_t i = 0; i < session->arrays.n; i++)
+        opgen_array_free(&session->arrays.items[i]);
+    for (uint32_t i = 0; i < session->archives.n; i++)
+        opgen_arrays_free(&session->archives.items[i]);
+    if (session->handle != NULL) dlclose(session->handle);
+    opgen_close(session->library);
+    session->instance = NULL;
+    session->library = NULL;
+    session->handle = NULL;
+}
+
+/* ---- what was given -----------------------------------------------------------------------------------------------
+ */
+
+/* The index of a name among tensors, or -1 after adding a finding with the nearest one. */
+int32_t session_find(Session *session, const OpgenTensor *tensors, int32_t count, const char *what, Str name) {
+    Arena *arena = session->command->arena;
+    Str *names = ARENA_ARRAY(arena, Str, (size_t)count);
+    for (int32_t i = 0; i < count; i++) {
+        names[i] = str_c(tensors[i].name);
+        if (str_eq(names[i], name)) return i;
+    }
+    Diags *diags = &session->command->diags;
+    Diag *diag = diag_error(diags, E_UNKNOWN_NAME, nowhere, "%s has no %s %Q", session->model->name, what, name);
+    if (diag_suggest(diags, diag, name, names, (size_t)count)) return -1;
+    Buf all;
+    buf_init(&all, arena);
+    for (int32_t i = 0; i < count; i++)
+        buf_format(&all, i > 0 ? ", %S" : "%S", names[i]);
+    diag_hint(diags, diag, "%s: %S", count == 0 ? "it has none" : "there are", buf_str(&all));
+    return -1;
+}
+
+static bool read_dim(Session *session, Str assignment) {
+    Command *command = session->command;
+    const OpgenModel *model = session->model;
+    size_t equals = str_find_char(assignment, '=');
+    Str name = str_sub(assignment, 0, equals), text = str_sub(assignment, equals + 1, assignment.n);
+    Str *names = ARENA_ARRAY(command->arena, Str, (size_t)model->dim_count);
+    int32_t found = -1;
+    for (int32_t i = 0; i < model->dim_count; i++) {
+        names[i] = str_c(model->dims[i].name);
+        if (str_eq(names[i], name)) found = i;
+    }
+    if (found < 0) {
+        Diag *diag =
+            diag_error(&command->diags, E_UNKNOWN_NAME, nowhere, "%s has no dim %Q that is chosen", model->name, name);
+        if (!diag_suggest(&command->diags, diag, name, names, (size_t)model->dim_count) && model->dim_count == 0)
+            diag_hint(&command->diags, diag, "all its sizes are fixed");
+        return false;
+    }
+    const OpgenDim *dim = &model->dims[found];
+    char *end;
+    const char *c = str_to_c(command->arena, text);
+    long long size = strtoll(c, &end, 10);
+    bool number = text.n > 0 && text.n < 19 && *end == '\0' && c[0] >= '0' && c[0] <= '9';
+    if (!number || size < dim->min || size > dim->max) {
+        diag_error(&command->diags, E_BAD_VALUE, nowhere, "the dim %s is a number from %lld to %lld, not %Q", dim->name,
+                   (long long)dim->min, (long long)dim->max, text);
+        return false;
+    }
+    session->given[found] = size;
+    return true;
+}
+
+/* What numpy calls the dtype; empty: it has none. */
+static const char *numpy_name(OpgenDtype dtype) {
+    static const char *const names[] = {"bool",   "uint8", "int8",    "uint16", "int16",   "uint32", "int32",
+                                        "uint64", "int64", "float16", "",       "float32", "float64"};
+    return names[dtype];
+}
+
+/* The array becomes the input; dims of its axes are known then. */
+static bool take_array(Session *session, int32_t at, const OpgenArray *array, Str path) {
+    Command *command = session->command;
+    SessionTensor *input = &session->inputs[at];
+    const OpgenTensor *about = input->about;
+    if (input->from.n > 0) {
+        diag_error(&command->diags, E_USAGE, nowhere, "the input %s is given twice: %Q and %Q", about->name,
+                   input->from, path);
+        return false;
+    }
+    bool fits = array->dtype == about->dtype && array->rank == about->rank;
+    for (int32_t i = 0; fits && i < about->rank; i++)
+        fits = about->axes[i].dim != -1 || about->axes[i].size == array->shape[i];
+    if (!fits) {
+        int n = opgen_describe(session->model, about, NULL, 0);
+        char *wanted = arena_alloc(command->arena, (size_t)n + 1);
+        opgen_describe(session->model, about, wanted, (size_t)n + 1);
+        SessionTensor got = {.about = &(OpgenTensor){.rank = array->rank}, .shape = (int64_t *)(uintptr_t)array->shape};
+        Diag *diag =
+            diag_error(&command->diags, E_INPUT_SHAPE, nowhere, "the input %s does not take %S: it holds %s %S", wanted,
+                       path, opgen_dtype_name(array->dtype), session_shape(command->arena, &got));
+        if (array->dtype != about->dtype && *numpy_name(about->dtype) != '\0')
+            diag_hint(&command->diags, diag, "save it as that: numpy.save(file, array.astype(numpy.%s))",
+                      numpy_name(about->dtype));
+        return false;
+    }
+    for (int32_t i = 0; i < about->rank; i++) {
+        int32_t dim = about->axes[i].dim;
+        if (dim < 0) continue;
+        const OpgenDim *range = &session->model->dims[dim];
+        int64_t size = array->shape[i], known = session->given[dim];
+        if (known >= 0 && known != size) {
+            diag_error(&command->diags, E_INPUT_SHAPE, nowhere, "the dim %s is %lld, but in %S it is %lld", range->name,
+                       (long long)known, path, (long long)size);
+            return false;
+        }
+        if (size < range->min || size > range->max) {
+            diag_error(&command->diags, E_INPUT_SHAPE, nowhere,
+                       "the dim %s is a number from %lld to %lld, but in %S it is "
+                       "%lld",
+                       range->name, (long long)range->min, (long long)range->max, path, (long long)size);
+            return false;
+        }
+        session->given[dim] = size;
+    }
+    input->data = array->data;
+    input->from = path;
+    memcpy(input->shape, array->shape, (size_t)about->rank * sizeof *input->shape);
+    return true;
+}
+
+static OpgenArrays *read_archive(Session *session, Str path) {
+    OpgenArrays *archive = VEC_PUSH(session->command->arena, &session->archives);
+    *archive = (OpgenArrays){0};
+    if (opgen_npz_read(str_to_c(session->command->arena, path), NULL, archive) == OPGEN_OK) return archive;
+    *archive = (OpgenArrays){0};
+    runtime_error(session);
+    return NULL;
+}
+
+/* Every array of an archive; those that are named as an output may be there, too. */
+static bool read_all(Session *session, Str path) {
+    const OpgenModel *model = session->model;
+    OpgenArrays *archive = read_archive(session, path);
+    bool good = archive != NULL;
+    for (int32_t i = 0; archive != NULL && i < archive->count; i++) {
+        Str name = str_c(archive->arrays[i].name);
+        bool output = false;
+        for (int32_t k = 0; k < model->output_count; k++)
+            output = output || str_eq(name, str_c(model->outputs[k].name));
+        if (output) continue;
+        int32_t at = session_find(session, model->inputs, model->input_count, "input", name);
+        good = at >= 0 && take_array(session, at, &archive->arrays[i], path) && good;
+    }
+    return good;
+}
+
+static bool read_from_archive(Session *session, int32_t at, Str path, Str name) {
+    Command *command = session->command;
+    OpgenArrays *archive = read_archive(session, path);
+    if (archive == NULL) return false;
+    Str *names = ARENA_ARRAY(command->arena, Str, (size_t)archive->count);
+    for (int32_t i = 0; i < archive->count; i++) {
+        names[i] = str_c(archive->arrays[i].name);
+        if (str_eq(names[i], name)) return take_array(session, at, &archive->arrays[i], path);
+    }
+    Diag *diag = diag_error(&command->diags, E_UNKNOWN_NAME, nowhere, "%S has no array %Q", path, name);
+    diag_suggest(&command->diags, diag, name, names, (size_t)archive->count);
+    return false;
+}
+
+/* x=FILE.npy, x=FILE.npz:ARRAY (its name, if left out, is the input's), FILE.npz */
+static bool read_input(Session *session, Str text) {
+    Command *command = session->command;
+    size_t equals = str_find_char(text, '=');
+    if (equals == STR_NONE && str_ends(text, S(".npz"))) return read_all(session, text);
+    if (equals == STR_NONE || equals == 0 || equals + 1 == text.n) {
+        diag_error(&command->diags, E_USAGE, nowhere,
+                   "--in takes NAME=FILE.npy, NAME=FILE.npz:ARRAY or FILE.npz, not %Q", text);
+        return false;
+    }
+    Str name = str_sub(text, 0, equals), path = str_sub(text, equals + 1, text.n);
+    int32_t at = session_find(session, session->model->inputs, session->model->input_count, "input", name);
+    if (at < 0) return false;
+    size_t archive = str_find(path, S(".npz:"));
+    if (archive != STR_NONE)
+        return read_from_archive(session, at, str_sub(path, 0, archive + 4), str_sub(path, archive + 5, path.n));
+    if (str_ends(path, S(".npz"))) return read_from_archive(session, at, path, name);
+    OpgenArray *array = VEC_PUSH(command->arena, &session->arrays);
+    *array = (OpgenArray){0};
+    if (opgen_npy_read(str_to_c(command->arena, path), NULL, array) == OPGEN_OK)
+        return take_array(session, at, array, path);
+    *array = (OpgenArray){0};
+    return runtime_error(session);
+}
+
+static bool has_weightless_params(const OpgenModel *model) {
+    for (int32_t i = 0; i < model->param_count; i++) {
+        if (model->params[i].embedded == NULL) return model->weights == NULL;
+    }
+    return false;
+}
+
+bool session_set_up(Session *session) {
+    Command *command = session->command;
+    const OptionValue *values = command->options.values;
+    bool good = true;
+    for (uint32_t i = 0; i < values[OPT_DIM].all.n; i++)
+        good = read_dim(session, values[OPT_DIM].all.items[i]) && good;
+    for (uint32_t i = 0; i < values[OPT_IN].all.n; i++)
+        good = read_input(session, values[OPT_IN].all.items[i]) && good;
+    if (!good) return false;
+    OpgenOptions options = opgen_options();
+    options.threads = values[OPT_THREADS].given ? (int32_t)values[OPT_THREADS].number : 1;
+    if (values[OPT_WEIGHTS].given) options.weights = str_to_c(command->arena, values[OPT_WEIGHTS].text);
+    session->random_weights = !values[OPT_WEIGHTS].given && has_weightless_params(session->model);
+    options.no_weights = session->random_weights;
+    if (opgen_create(session->model, &options, &session->instance) != OPGEN_OK) return runtime_error(session);
+    return true;
+}
+
+/* ---- sizes --------------------------------------------------------------------------------------------------------
+ */
+
+static void choose_dims(Session *session, SessionSizes sizes, int64_t shrink) {
+    for (int32_t i = 0; i < session->model->dim_count; i++) {
+        const OpgenDim *dim = &session->model->dims[i];
+        int64_t least = dim->min == 0 && dim->max > 0 ? 1 : dim->min;
+        int64_t span = (dim->max - least) / shrink;
+        session->dims[i] = session->given[i] >= 0   ? session->given[i]
+                           : sizes == SIZES_LEAST   ? least
+                           : sizes == SIZES_BETWEEN ? least + span / 3
+                                                    : least + span;
+    }
+}
+
+/* The shapes of all tensors from the dims; NULL, or what is wrong with these. */
+static const char *find_shapes(Session *session, int64_t *bytes) {
+    const OpgenModel *model = session->model;
+    const char *unmet = model->check != NULL ? model->check(session->dims) : NULL;
+    if (unmet != NULL) return unmet;
+    if (model->shapes(session->dims, session->sizes) != 0) return "some size is negative or does not fit 64 bits";
+    const int64_t *size = session->sizes;
+    *bytes = 0;
+    for (int32_t i = 0; i < model->input_count + model->output_count + model->param_count; i++) {
+        int32_t output = i - model->input_count, param = output - model->output_count;
+        const OpgenTensor *about = output < 0  ? &model->inputs[i]
+                                   : param < 0 ? &model->outputs[output]
+                                               : &model->params[param];
+        int64_t n = opgen_shape_bytes(about->dtype, about->rank, size);
+        if (n < 0 || n > INT64_MAX / 4 || (*bytes += n) > INT64_MAX / 2) return "some size is negative or too large";
+        SessionTensor *tensor = output < 0 ? &session->inputs[i] : param < 0 ? &session->outputs[output] : NULL;
+        for (int32_t k = 0; tensor != NULL && tensor->from.n == 0 && k < about->rank; k++)
+            tensor->shape[k] = size[k];
+        if (tensor != NULL) {
+            tensor->bytes = (size_t)n;
+            tensor->n = (size_t)n / opgen_dtype_size(about->dtype);
+        }
+        size += about->rank;
+    }
+    return NULL;
+}
+
+/* An input that was read has the shape that the dims give it: sizes that are expressions are known only now. */
+static bool check_read(Session *session, Str *why) {
+    const int64_t *size = session->sizes;
+    for (int32_t i = 0; i < session->model->input_count; i++) {
+        const SessionTensor *input = &session->inputs[i];
+        for (int32_t k = 0; input->from.n > 0 && k < input->about->rank; k++) {
+            if (input->shape[k] == size[k]) continue;
+            *why = str_format(session->command->arena, "the input %s is %S in %S, but its axis %d (%s) is %lld",
+                              input->about->name, session_shape(session->command->arena, input), input->from, (int)k,
+                              input->about->axes[k].text, (long long)size[k]);
+            return false;
+        }
+        size += input->about->rank;
+    }
+    return true;
+}
+
+/* The largest that are not too large: the span between least and greatest is halved until they go. */
+static bool find_sizes(Session *session, SessionSizes sizes, int64_t most, Str *why) {
+    int64_t shrink = 1;
+    for (;;) {
+        int64_t bytes = 0;
+        choose_dims(session, sizes, shrink);
+        const char *wrong = find_shapes(session, &bytes);
+        if (wrong == NULL && bytes <= most) return true;
+        if (sizes == SIZES_LEAST || shrink > INT64_MAX / 4) {
+            if (wrong == NULL) return true;
+            Str dims = session_dims(session);
+            *why = str_format(session->command->arena, dims.n > 0 ? "%s with %S" : "%s%S", wrong, dims);
+            return false;
+        }
+        shrink *= 2;
+    }
+}
+
+/* ---- values -------------------------------------------------------------------------------------------------------
+ */
+
+static void *room_for(Session *session, size_t bytes) {
+    enum { ALIGN = 64 };
+    uintptr_t p = (uintptr_t)arena_alloc(session->command->arena, bytes + ALIGN);
+    return (void *)((p + ALIGN - 1) & ~(uintptr_t)(ALIGN - 1));
+}
+
+/* Integers may be positions: they are below every size of the model but those of 1. */
+static uint64_t integer_limit(const Session *session) {
+    enum { USUAL = 16 };
+    const OpgenModel *model = session->model;
+    uint64_t limit = USUAL;
+    size_t n = count_axes(model->inputs, model->input_count) + count_axes(model->outputs, model->output_count) +
+               count_axes(model->params, model->param_count);
+    for (size_t i = 0; i < n; i++) {
+        if (session->sizes[i] > 1 && (uint64_t)session->sizes[i] < limit) limit = (uint64_t)session->sizes[i];
+    }
+    return limit;
+}
+
+/* Params of two axes and more are made small, so that sums over their last axis stay near 1. */
+static bool random_weights(Session *session, uint64_t seed) {
+    const OpgenModel *model = session->model;
+    Arena *arena = session->command->arena;
+    const char **names = ARENA_ARRAY(arena, const char *, (size_t)model->param_count);
+    DLTensor *tensors = ARENA_ARRAY(arena, DLTensor, (size_t)model->param_count);
+    int64_t *size = session->sizes + count_axes(model->inputs, model->input_count) +
+                    count_axes(model->outputs, model->output_count);
+    int32_t n = 0;
+    uint64_t limit = integer_limit(session);
+    for (int32_t i = 0; i < model->param_count; size += model->params[i++].rank) {
+        const OpgenTensor *param = &model->params[i];
+        if (param->embedded != NULL) continue;
+        int64_t bytes = opgen_shape_bytes(param->dtype, param->rank, size);
+        int64_t last = param->rank > 1 ? size[param->rank - 1] : 1;
+        void *data = room_for(session, (size_t)bytes);
+        values_random(param->dtype, data, (size_t)bytes / opgen_dtype_size(param->dtype), seed, param->name,
+                      last > 1 ? 1 / sqrt((double)last) : 1, limit);
+        names[n] = param->name;
+        tensors[n++] = opgen_tensor(data, param->dtype, param->rank, size);
+    }
+    return opgen_weights_replace(session->instance, names, tensors, n) == OPGEN_OK || runtime_error(session);
+}
+
+bool session_prepare(Session *session, SessionSizes sizes, uint64_t seed, int64_t most, Str *why) {
+    Str reason = S("");
+    if (!find_sizes(session, sizes, most, &reason) || !check_read(session, &reason)) {
+        if (why != NULL)
+            *why = reason;
+        else
+            diag_error(&session->command->diags, E_INPUT_SHAPE, nowhere, "%s: %S", session->model->name, reason);
+        return false;
+    }
+    uint64_t limit = integer_limit(session);
+    for (int32_t i = 0; i < session->model->input_count; i++) {
+        SessionTensor *input = &session->inputs[i];
+        if (input->from.n > 0) continue;
+        input->data = room_for(session, input->bytes);
+        values_random(input->about->dtype, input->data, input->n, seed, input->about->name, 1, limit);
+    }
+    for (int32_t i = 0; i < session->model->output_count; i++)
+        session->outputs[i].data = room_for(session, session->outputs[i].bytes);
+    return !session->random_weights || random_weights(session, seed);
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------
+ */
+
+static bool device_error(Session *session, const char *what, int error) {
+    diag_error(&session->command->diags, E_RUN, nowhere, "%s: %s: %s", session->model->name, what,
+               session->device->error_text != NULL ? session->device->error_text(error) : "the device failed");
+    return false;
+}
+
+/* Device memory for each tensor; inputs' bytes are brought there. */
+static bool to_device(Session *session, SessionTensor *tensors, int32_t count, bool copy) {
+    const OpgenDevice *device = session->device;
+    for (int32_t i = 0; i < count; i++) {
+        SessionTensor *tensor = &tensors[i];
+        int error = device->alloc(0, tensor->bytes == 0 ? 1 : tensor->bytes, 256, &tensor->copy);
+        if (error != 0) return device_error(session, "no memory on the device", error);
+        if (copy && tensor->bytes > 0)
+            error = device->copy(0, tensor->copy, tensor->data, tensor->bytes, OPGEN_TO_DEVICE, NULL);
+        if (error != 0) return device_error(session, "copying to the device", error);
+    }
+    return true;
+}
+
+static bool from_device(Session *session) {
+    const OpgenDevice *device = session->device;
+    int error = device->synchronize != NULL ? device->synchronize(0, NULL) : 0;
+    if (error != 0) return device_error(session, "the run", error);
+    for (int32_t i = 0; error == 0 && i < session->model->output_count; i++) {
+        SessionTensor *output = &session->outputs[i];
+        if (output->bytes > 0) error = device->copy(0, output->data, output->copy, output->bytes, OPGEN_TO_HOST, NULL);
+    }
+    if (error == 0 && device->synchronize != NULL) error = device->synchronize(0, NULL);
+    return error == 0 || device_error(session, "copying from the device", error);
+}
+
+static void leave_device(Session *session, SessionTensor *tensors, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        if (tensors[i].copy != NULL)
+            session->device->free(0, tensors[i].copy, tensors[i].bytes == 0 ? 1 : tensors[i].bytes);
+        tensors[i].copy = NULL;
+    }
+}
+
+static DLTensor *as_tensors(const Session *session, const SessionTensor *tensors, int32_t count) {
+    DLTensor *made = ARENA_ARRAY(session->command->arena, DLTensor, (size_t)count);
+    for (int32_t i = 0; i < count; i++) {
+        const OpgenTensor *about = tensors[i].about;
+        made[i] = opgen_tensor(tensors[i].copy != NULL ? tensors[i].copy : tensors[i].data, about->dtype, about->rank,
+                               tensors[i].shape);
+        if (session->device != NULL) made[i].device.device_type = session->device->dl_device;
+    }
+    return made;
+}
+
+bool session_run(Session *session) {
+    const OpgenModel *model = session->model;
+    for (int32_t i = 0; i < model->output_count; i++)
+        memset(session->outputs[i].data, 0xff, session->outputs[i].bytes);
+    bool good = session->device == NULL || (to_device(session, session->inputs, model->input_count, true) &&
+                                            to_device(session, session->outputs, model->output_count, true));
+    if (good) {
+        DLTensor *inputs = as_tensors(session, session->inputs, model->input_count);
+        DLTensor *outputs = as_tensors(session, session->outputs, model->output_count);
+        good =
+            opgen_run(session->instance, inputs, model->input_count, outputs, model->output_count, NULL) == OPGEN_OK ||
+            runtime_error(session);
+    }
+    if (session->device == NULL) return good;
+    good = good && from_device(session);
+    leave_device(session, session->inputs, model->input_count);
+    leave_device(session, session->outputs, model->output_count);
+    return good;
+}
+
+/* ---- in words -----------------------------------------------------------------------------------------------------
+ */
+
+Str session_shape(Arena *arena, const SessionTensor *tensor) {
+    Buf out;
+    buf_init(&out, arena);
+    buf_char(&out, '(');
+    for (int32_t i = 0; i < tensor->about->rank; i++)
+        buf_format(&out, i > 0 ? ", %lld" : "%lld", (long long)tensor->shape[i]);
+    buf_add(&out, tensor->about->rank == 1 ? S(",)") : S(")"));
+    return buf_str(&out);
+}
+
+Str session_dims(const Session *session) {
+    Buf out;
+    buf_init(&out, session->command->arena);
+    for (int32_t i = 0; i < session->model->dim_count; i++)
+        buf_format(&out, i > 0 ? ", %s=%lld" : "%s=%lld", session->model->dims[i].name, (long long)session->dims[i]);
+    return buf_str(&out);
+}

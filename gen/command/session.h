@@ -1,0 +1,60 @@
+/* session.h: a library that is loaded, and one of its models on the way through runs: dims, tensors, results.
+ *
+ * What the runtime reports becomes findings. A session holds things that no arena has (the library, an instance, device
+ * memory), so whoever opens one closes it on every way out.
+ */
+#ifndef OPGEN_COMMAND_SESSION_H
+#define OPGEN_COMMAND_SESSION_H
+
+#include "command/command.h"
+
+#include "opgen_device.h"
+#include "opgen_npy.h"
+
+typedef struct SessionTensor {
+    const OpgenTensor *about;
+    int64_t *shape;
+    size_t n, bytes;
+    void *data; /* host memory */
+    Str from;   /* the file of an input that was read */
+    void *copy; /* device memory, during a run */
+} SessionTensor;
+
+typedef enum SessionSizes { SIZES_LEAST, SIZES_BETWEEN, SIZES_GREATEST } SessionSizes;
+
+typedef struct Session {
+    Command *command;
+    Str path;
+    OpgenLibrary *library;
+    OpgenInstance *instance;
+    const OpgenModel *model;
+    const OpgenDevice *device; /* NULL: the library has none of its own, and memory is the host's */
+    void *handle;              /* the library once more, for the device */
+    bool random_weights;
+    int64_t *given; /* by dim; -1: nobody says */
+    int64_t *dims;  /* of the next run */
+    int64_t *sizes; /* of all axes with them */
+    SessionTensor *inputs, *outputs;
+    VEC(OpgenArray) arrays; /* read from files */
+    VEC(OpgenArrays) archives;
+} Session;
+
+/* `model` names one of several; empty: the only one. False after adding findings; to be closed all the same. */
+bool session_open(Command *command, Str path, Str model, Session *session);
+/* --dim, --in, --weights, --threads as they were given. Weights that nothing names are made at random, and that is
+ * said. */
+bool session_set_up(Session *session);
+/* Dims that nobody gave are chosen: the least are 1 rather than 0, and the greatest no more than what `most` bytes of
+ * tensors hold. Inputs that were not read are made at random. False: these dims do not go together; `why` says it, or
+ * where that is NULL a finding. */
+bool session_prepare(Session *session, SessionSizes sizes, uint64_t seed, int64_t most, Str *why);
+/* Outputs are filled with bytes that are NaN in floats before. */
+bool session_run(Session *session);
+/* The index of a name among inputs or outputs, or -1 after adding a finding with the nearest one. */
+int32_t session_find(Session *session, const OpgenTensor *tensors, int32_t count, const char *what, Str name);
+void session_close(Session *session);
+
+Str session_shape(Arena *arena, const SessionTensor *tensor); /* "(2, 3)" */
+Str session_dims(const Session *session);                     /* "batch=8, n=3"; empty: there are none */
+
+#endif

@@ -1,0 +1,97 @@
+/* emit_sections.c: what the manifest says of a model beyond its files: functions and who shares them, dims, memory. */
+#include "emit/driver.h"
+
+static void add_section(EmitContext *context, Str name, const Buf *json) {
+    *VEC_PUSH(context->arena, &context->result->sections) = (OutputSection){name, buf_str(json)};
+}
+
+static void add_call_nodes(Buf *out, const Call *call, bool *first) {
+    for (uint32_t i = 0; i < call->group->nodes.n; i++) {
+        const Node *node = call->group->nodes.items[i];
+        for (uint32_t k = 0; k < node->output_n; k++) {
+            if (node->outputs[k] == NULL) continue;
+            if (!*first) buf_add(out, S(", "));
+            json_quote(out, name_str(node->outputs[k]->name));
+            *first = false;
+            break;
+        }
+    }
+}
+
+/* Calls in lists, one a function: `next` leads from each to the next of the same function. */
+static void add_functions(EmitContext *context, const Plan *plan) {
+    Arena *arena = context->arena;
+    Buf out;
+    buf_init(&out, arena);
+    Names keys;
+    names_init(&keys, arena);
+    Map numbers;
+    map_init(&numbers, arena);
+    for (uint32_t i = 0; i < plan->functions.n; i++)
+        map_set(&numbers, names_get(&keys, plan->functions.items[i]->uri), (void *)(uintptr_t)(i + 1));
+    uint32_t *first_call = ARENA_ARRAY(arena, uint32_t, (size_t)plan->functions.n + 1);
+    uint32_t *next = ARENA_ARRAY(arena, uint32_t, (size_t)plan->calls.n + 1);
+    for (uint32_t c = plan->calls.n; c-- > 0;) {
+        const Call *call = &plan->calls.items[c];
+        if (call->function == NULL || call->group == NULL) continue;
+        uintptr_t f = (uintptr_t)map_get(&numbers, names_get(&keys, call->function->uri));
+        if (f == 0) continue;
+        next[c] = first_call[f - 1];
+        first_call[f - 1] = c + 1;
+    }
+    buf_char(&out, '[');
+    for (uint32_t i = 0; i < plan->functions.n; i++) {
+        const Function *function = plan->functions.items[i];
+        bool first = true;
+        buf_add(&out, i == 0 ? S("\n    {\"uri\": ") : S(",\n    {\"uri\": "));
+        json_quote(&out, function->uri);
+        buf_add(&out, S(", \"file\": "));
+        json_quote(&out, function->file);
+        buf_add(&out, S(", \"nodes\": ["));
+        for (uint32_t c = first_call[i]; c != 0; c = next[c - 1])
+            add_call_nodes(&out, &plan->calls.items[c - 1], &first);
+        buf_add(&out, S("]}"));
+    }
+    buf_add(&out, plan->functions.n == 0 ? S("]") : S("\n  ]"));
+    add_section(context, S("functions"), &out);
+}
+
+static void add_arena(EmitContext *context, const Plan *plan) {
+    Buf out;
+    buf_init(&out, context->arena);
+    buf_format(&out, "{\"bytes\": %lld, \"slots\": %u", (long long)plan->arena_planned, (unsigned)plan->slots.n);
+    if (plan->planned_dims.n > 0) buf_add(&out, S(", \"for\": {"));
+    for (uint32_t i = 0; i < plan->planned_dims.n; i++) {
+        if (i > 0) buf_add(&out, S(", "));
+        json_quote(&out, name_str(plan->graph->dims.items[i].name));
+        buf_format(&out, ": %lld", (long long)plan->planned_dims.items[i]);
+    }
+    buf_add(&out, plan->planned_dims.n > 0 ? S("}}") : S("}"));
+    add_section(context, S("arena"), &out);
+}
+
+void emit_sections(EmitContext *context, const Plan *plan) {
+    const Graph *graph = plan->graph;
+    Buf name, dims, calls;
+    buf_init(&name, context->arena);
+    buf_init(&dims, context->arena);
+    buf_init(&calls, context->arena);
+    json_quote(&name, name_str(graph->name));
+    add_section(context, S("model"), &name);
+    name.p = NULL, name.n = name.cap = 0;
+    json_quote(&name, name_str(plan->backend->name));
+    add_section(context, S("backend"), &name);
+    buf_char(&dims, '{');
+    for (uint32_t i = 0; i < graph->dims.n; i++) {
+        if (i > 0) buf_add(&dims, S(", "));
+        json_quote(&dims, name_str(graph->dims.items[i].name));
+        buf_format(&dims, ": {\"min\": %lld, \"max\": %lld}", (long long)graph->dims.items[i].min,
+                   (long long)graph->dims.items[i].max);
+    }
+    buf_char(&dims, '}');
+    add_section(context, S("dims"), &dims);
+    buf_format(&calls, "%u", (unsigned)plan->calls.n);
+    add_section(context, S("calls"), &calls);
+    add_arena(context, plan);
+    add_functions(context, plan);
+}
