@@ -43,7 +43,9 @@ static void add_model(Models *models, Str path, Source *source) {
     ModelFiles model = {.path = path, .graph = graph};
     if (graph->weights.n > 0) model.weights = path_join(arena, path_folder(path), graph->weights);
     bool piped = str_eq(path, S("-"));
-    add_input(arena, &model, piped ? S("") : path, piped ? S("<stdin>") : path_last(path), source->text);
+    /* What comes by a pipe is called what its file would be, so that the files are the same. */
+    Str name = piped ? str_format(arena, "%S.json", name_str(graph->name)) : path_last(path);
+    add_input(arena, &model, piped ? S("") : path, name, source->text);
     Map seen;
     map_init(&seen, arena);
     for (uint32_t i = 0; i < graph->nodes.n; i++)
@@ -97,7 +99,7 @@ bool models_emit(Models *models, Str backend) {
                                .runtime = runtime,
                                .backend = backend,
                                .version = S(OPGEN_VERSION),
-                               .apart = models->apart,
+                               .apart = models->apart || command->options.values[OPT_WITHOUT].given > 0,
                                .model_name = model->inputs.items[0].name,
                                .embed = embed && model->weights.n > 0,
                                .weights = model->weights};

@@ -54,6 +54,7 @@ typedef enum OptionId {
     OPT_OUTPUT, /* a file */
     OPT_FOLDER, /* the same letters: a folder */
     OPT_EMBED_WEIGHTS,
+    OPT_WITHOUT,
     OPT_FORCE,
     OPT_PRUNE,
     OPT_STAMP,

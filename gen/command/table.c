@@ -189,6 +189,8 @@ const OptionRow option_rows[OPT_COUNT] = {
                     "The folder in which each model has a folder of its own", false},
     [OPT_EMBED_WEIGHTS] = {"embed-weights", 0, TAKES_NONE, NULL, NULL, NULL, 0, FILES, false,
                            "Put the weights into the sources, instead of reading their file at run time", false},
+    [OPT_WITHOUT] = {"without", 0, TAKES_CHOICE, "PASS", "fuse", NULL, 0, FILES, false,
+                     "Leave a pass over the graph out; fuse: each operator is a function of its own", false},
     [OPT_FORCE] = {"force", 0, TAKES_NONE, NULL, NULL, NULL, 0, BUILDS | GENERATE, false,
                    "Overwrite files that opgen did not write or that were edited since", false},
     [OPT_PRUNE] = {"prune", 0, TAKES_NONE, NULL, NULL, NULL, 0, GENERATE, false,

@@ -192,8 +192,10 @@ static void search_layout(Search *search) {
     search->pairs = count_pairs(search);
     search->least = largest_sum(search);
     search->best_bytes = INT64_MAX;
-    order_by(search, LONG_FIRST);
-    try_stack(search);
+    for (int start = LARGE_FIRST; start < STARTS && search->best_bytes > search->least; start++) {
+        order_by(search, (Start)start);
+        try_stack(search);
+    }
     for (int start = LARGE_FIRST; start < STARTS && search->pairs <= PAIRS_FIT; start++) {
         if (search->best_bytes == search->least || (start > LARGE_FIRST && search->pairs > PAIRS_ALL)) break;
         order_by(search, (Start)start);

@@ -300,8 +300,11 @@ static void add_dims(Draft *draft) {
 /* ---- whether elements are only moved, so that they need no conversion to compute in */
 static bool only_moves(const Draft *draft) {
     if (draft->sketch->form != FORM_VIEW) return false;
+    Dtype dtype = draft->tensors.items[draft->writes.items[0]].type.dtype;
     for (uint32_t i = 0; i < draft->nodes.n; i++)
         if (draft->nodes.items[i].node->op->kind != KIND_VIEW) return false;
+    for (uint32_t i = 0; i < draft->tensors.n; i++)
+        if (draft->tensors.items[i].name.n > 0 && draft->tensors.items[i].type.dtype != dtype) return false;
     return true;
 }
 

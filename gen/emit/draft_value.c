@@ -216,6 +216,11 @@ static bool view_value(Draft *draft, DraftNode *node, const SymRef *index, uint3
     for (uint32_t i = 0; i < sources.n && good; i++) {
         const ViewSource *source = &sources.items[i];
         good = draft_value(draft, node->inputs[source->input][source->item], source->index, &values[i]);
+        if (!good || draft->raw || values[i].type == dtype_compute(dtype)) continue;
+        Lower lower = draft_lower(draft, NULL);
+        uint32_t errors = lower.diags->errors;
+        values[i] = lower_convert(&lower, values[i], dtype);
+        good = lower.diags->errors == errors;
     }
     Lowered rest = {S(""), dtype, false};
     uint32_t n = sources.n;

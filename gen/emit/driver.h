@@ -21,8 +21,8 @@ void size_declare_dims(Buf *out, const Graph *graph, const bool *used, Str from)
 
 /* ---- driver_values.c: numbers that a run makes of its dims: OpgenRun.values */
 typedef struct DriverValues {
-    VEC(SymRef) sizes;   /* the first values: what is neither a number nor a dim */
-    uint32_t *size_at;   /* by Sym.id: its place there, from 1 */
+    VEC(SymRef) sizes; /* the first values: what is neither a number nor a dim */
+    uint32_t *size_at; /* by Sym.id: its place there, from 1 */
     uint32_t size_room;
     bool fixed;          /* all of the arena is known now: offsets are numbers */
     uint32_t *offset_of; /* by slot: which of the offsets; not fixed */
@@ -45,10 +45,9 @@ typedef struct DriverFiles {
     VEC(Str) runtime_sources, runtime_headers;
 } DriverFiles;
 /* embedded: by param, where its bytes are: `mlp_weights_0 + 128`; NULL: they are not in the library. */
-Value driver_data(Arena *arena, Plan *plan, const EmitOptions *options, const Str *embedded,
-                  const DriverFiles *files);
-/* ---- driver_text.c: anybody's text as a literal of C, and as it can stand in a comment of C, Make or CMake; to templates
- * c_string(text) and comment(text). */
+Value driver_data(Arena *arena, Plan *plan, const EmitOptions *options, const Str *embedded, const DriverFiles *files);
+/* ---- driver_text.c: anybody's text as a literal of C, and as it can stand in a comment of C, Make or CMake; to
+ * templates c_string(text) and comment(text). */
 Str driver_literal(Arena *arena, Str text);
 Str driver_comment(Arena *arena, Str text);
 void driver_functions(Engine *engine);

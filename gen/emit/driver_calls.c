@@ -43,8 +43,7 @@ static void add_base(Writer *writer, TensorPlace place) {
     else if (place.kind == PLACE_PARAM)
         buf_format(&writer->body, "run->params[%S_param_%S]", model, name_str(graph->params.items[place.at]->name));
     else
-        buf_format(&writer->body, "run->outputs[%S_output_%S]", model,
-                   name_str(graph->output_names.items[place.at]));
+        buf_format(&writer->body, "run->outputs[%S_output_%S]", model, name_str(graph->output_names.items[place.at]));
 }
 
 static void add_arg(Writer *writer, const Call *call, const Arg *arg) {

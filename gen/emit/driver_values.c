@@ -61,13 +61,16 @@ static uint32_t unique(Pair *pairs, uint32_t n) {
 
 static void write_pairs(DriverValues *values, const Pair *pairs, uint32_t n, uint32_t *ends) {
     for (uint32_t i = 0; i < n; i++)
-        buf_format(&values->on, "%s{%u, %u},", *ends + i == 0 ? "    " : (*ends + i) % 8 == 0 ? "\n    " : " ",
+        buf_format(&values->on, "%s{%u, %u},",
+                   *ends + i == 0         ? "    "
+                   : (*ends + i) % 8 == 0 ? "\n    "
+                                          : " ",
                    (unsigned)pairs[i].offset, (unsigned)pairs[i].size);
     *ends += n;
     buf_format(&values->on_ends, "%s%u,",
-               values->offsets == 0       ? "    "
+               values->offsets == 0        ? "    "
                : values->offsets % 16 == 0 ? "\n    "
-                                          : " ",
+                                           : " ",
                (unsigned)*ends);
 }
 

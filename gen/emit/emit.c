@@ -12,12 +12,12 @@
 /* A header of the model's name is beside what includes others by their names. */
 static bool is_system_header(Str name) {
     static const char *const names[] = {
-        "alloca",   "assert",   "complex",  "ctype",    "dirent",      "dlfcn",    "endian",  "errno",   "fcntl",
-        "features", "fenv",     "float",    "inttypes", "iso646",      "limits",   "link",    "locale",  "malloc",
-        "math",     "memory",   "omp",      "pthread",  "sched",       "setjmp",   "signal",  "stdalign", "stdarg",
-        "stdatomic", "stdbool", "stddef",   "stdint",   "stdio",       "stdlib",   "stdnoreturn", "string", "strings",
-        "syscall",  "tgmath",   "threads",  "time",     "uchar",       "unistd",   "values",  "version", "wchar",
-        "wctype",   "cuda",     "hip",      "musa"};
+        "alloca",    "assert",  "complex", "ctype",    "dirent", "dlfcn",  "endian",      "errno",    "fcntl",
+        "features",  "fenv",    "float",   "inttypes", "iso646", "limits", "link",        "locale",   "malloc",
+        "math",      "memory",  "omp",     "pthread",  "sched",  "setjmp", "signal",      "stdalign", "stdarg",
+        "stdatomic", "stdbool", "stddef",  "stdint",   "stdio",  "stdlib", "stdnoreturn", "string",   "strings",
+        "syscall",   "tgmath",  "threads", "time",     "uchar",  "unistd", "values",      "version",  "wchar",
+        "wctype",    "cuda",    "hip",     "musa"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (str_eq(name, str_c(names[i]))) return true;
     return false;
@@ -106,8 +106,8 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
     *result = (EmitResult){.set.arena = NULL};
     fileset_init(&result->set, arena);
     EmitContext context = {.arena = arena, .graph = graph, .options = options, .result = result};
-    context.backend = backend_read(arena, graph->names, options->roots, options->root_count,
-                                   options->backend, span(NULL, 0, 0), graph->diags);
+    context.backend = backend_read(arena, graph->names, options->roots, options->root_count, options->backend,
+                                   span(NULL, 0, 0), graph->diags);
     if (context.backend == NULL) return false;
     bool good = check_name(graph);
     Groups *groups = ARENA_NEW(arena, Groups);

@@ -221,6 +221,28 @@ static bool is_wanted(const Joining *joining, const Group *group, const Tensor *
     return false;
 }
 
+/* A view with several results writes those of one shape together, and the others by themselves. */
+static void split_writes(Joining *joining, Group *group) {
+    Arena *arena = joining->arena;
+    for (Group *at = group; at->writes.n > 1;) {
+        Group *rest = ARENA_NEW(arena, Group);
+        *rest = *at;
+        rest->writes.items = NULL, rest->writes.n = rest->writes.cap = 0;
+        uint32_t kept = 1;
+        for (uint32_t i = 1; i < at->writes.n; i++) {
+            Tensor *tensor = at->writes.items[i];
+            if (same_shape(tensor->type.shape, at->writes.items[0]->type.shape))
+                at->writes.items[kept++] = tensor;
+            else
+                *VEC_PUSH(arena, &rest->writes) = tensor;
+        }
+        at->writes.n = kept;
+        if (rest->writes.n == 0) return;
+        *VEC_PUSH(arena, &joining->groups->items) = rest;
+        at = rest;
+    }
+}
+
 static void finish(Joining *joining, Group *group) {
     Arena *arena = joining->arena;
     for (uint32_t i = 0, k = group->nodes.n; i + 1 < k; i++) {
@@ -270,5 +292,6 @@ void group_nodes(Arena *arena, Graph *graph, bool fuse, Groups *groups) {
         if (group == NULL || group->nodes.items[0] != graph->nodes.items[i]) continue;
         finish(&joining, group);
         *VEC_PUSH(arena, &groups->items) = group;
+        if (group->nodes.items[group->nodes.n - 1]->op->kind == KIND_VIEW) split_writes(&joining, group);
     }
 }

@@ -3,6 +3,8 @@
  * Everything is defined for every operand: integers wrap around, division by zero gives 0, and shifts and conversions
  * out of range give what is said at each. No operation has undefined behaviour. Functions are written without branches,
  * except where C has only a loop, so that compilers vectorise loops that call them.
+ *
+ * opgen_exp.h and opgen_trig.h have the functions of floats, opgen_kernel.h what loops are written with.
  */
 #ifndef OPGEN_MATH_H
 #define OPGEN_MATH_H
@@ -12,80 +14,102 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Compilers inline what a loop calls only up to a size; a call that is left keeps the loop from being vectorised. */
+#if defined(__GNUC__)
+#define OPGEN_INLINE static inline __attribute__((always_inline))
+#else
+#define OPGEN_INLINE static inline
+#endif
+
 /* 16-bit floats in memory. They are computed with as float. */
 typedef uint16_t opgen_f16;
 typedef uint16_t opgen_bf16;
 
-static inline uint32_t opgen_bits(float f) {
+OPGEN_INLINE uint32_t opgen_bits(float f) {
     uint32_t bits;
     memcpy(&bits, &f, sizeof bits);
     return bits;
 }
 
-static inline float opgen_float(uint32_t bits) {
+OPGEN_INLINE float opgen_float(uint32_t bits) {
     float f;
     memcpy(&f, &bits, sizeof f);
     return f;
 }
 
-static inline float opgen_f32_of_bf16(opgen_bf16 h) { return opgen_float((uint32_t)h << 16); }
+OPGEN_INLINE uint64_t opgen_bits64(double f) {
+    uint64_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+OPGEN_INLINE double opgen_double(uint64_t bits) {
+    double f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+
+/* All ones, or 0. */
+OPGEN_INLINE uint32_t opgen_mask(bool set) { return 0u - (uint32_t)set; }
+
+OPGEN_INLINE float opgen_f32_of_bf16(opgen_bf16 h) { return opgen_float((uint32_t)h << 16); }
 
 /* To nearest, halves to even; all NaNs become one. */
-static inline opgen_bf16 opgen_bf16_of_f32(float f) {
+OPGEN_INLINE opgen_bf16 opgen_bf16_of_f32(float f) {
     const uint32_t bits = opgen_bits(f);
     const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1u)) >> 16;
     return (opgen_bf16)(f != f ? 0x7fc0u : rounded);
 }
 
-static inline float opgen_f32_of_f16(opgen_f16 h) {
-    const uint32_t size = (uint32_t)(h & 0x7fffu) << 13;
-    const uint32_t exponent = size & 0x0f800000u;
-    /* The exponent counts from another zero; infinities and NaNs have the greatest in both. */
-    const uint32_t normal = size + (exponent == 0x0f800000u ? 0x70000000u : 0x38000000u);
-    /* Below the normal range: as if the digits stood behind 2^-14, less that. */
-    const uint32_t small = opgen_bits(opgen_float(size + 0x38800000u) - opgen_float(0x38800000u));
-    return opgen_float((exponent == 0u ? small : normal) | (uint32_t)(h & 0x8000u) << 16);
+/* The exponent counts from another zero; infinities and NaNs have the greatest in both. Below the normal range: as if
+ * the digits stood behind 2^-14, less that. */
+OPGEN_INLINE float opgen_f32_of_f16(opgen_f16 h) {
+    const int32_t size = (h & 0x7fff) << 13, normal = size + 0x38000000;
+    const uint32_t sign = (uint32_t)(h & 0x8000) << 16, most = opgen_mask(size > 0x0f7fffff) & 0x7f800000u;
+    const float small = opgen_float((uint32_t)normal + 0x00800000u) - 0x1p-14f;
+    return opgen_float((size < 0x00800000 ? opgen_bits(small) : (uint32_t)normal) | most | sign);
 }
 
-/* To nearest, halves to even; beyond the range infinity; all NaNs of a sign become one. */
-static inline opgen_f16 opgen_f16_of_f32(float f) {
-    const uint32_t bits = opgen_bits(f), sign = bits >> 16 & 0x8000u, size = bits & 0x7fffffffu;
-    const uint32_t normal = (size - 0x38000000u + 0xfffu + (size >> 13 & 1u)) >> 13;
-    /* Adding 0.5 puts the digits where those of a subnormal stand, rounded by the addition itself. */
-    const uint32_t small = opgen_bits(opgen_float(size < 0x38800000u ? size : 0u) + 0.5f) - 0x3f000000u;
-    const uint32_t large = size > 0x7f800000u ? 0x7e00u : 0x7c00u;
-    const uint32_t finite = size < 0x38800000u ? small : normal;
-    return (opgen_f16)(sign | (size >= 0x47800000u ? large : finite));
+/* To nearest, halves to even; beyond the range infinity; all NaNs of a sign become one. Adding a power of two that is
+ * 2^13 times that of f, but at least of the least normal number, leaves as many digits as there are, rounded by the
+ * addition itself. 65536 becomes infinity that way. */
+OPGEN_INLINE opgen_f16 opgen_f16_of_f32(float f) {
+    const int32_t size = (int32_t)(opgen_bits(f) & 0x7fffffffu), less = size < 0x47800000 ? size : 0x47800000;
+    const int32_t two = less & 0x7f800000, power = two > 0x38800000 ? two : 0x38800000;
+    const float sum = opgen_float((uint32_t)less) + opgen_float((uint32_t)power + (13u << 23));
+    const uint32_t digits = opgen_bits(sum) - (uint32_t)power + ((uint32_t)power >> 13);
+    const uint32_t nan = opgen_mask(size > 0x7f800000) & 0x200u;
+    return (opgen_f16)((digits - (0x06800000u + 0x1c400u)) | nan | (opgen_bits(f) >> 16 & 0x8000u));
 }
 
 /* ---- integers. T: the type; U: an unsigned type at least as wide as int, to compute in. */
 
 #define OPGEN_INT(name, T, U)                                                                                          \
-    static inline T opgen_add_##name(T a, T b) { return (T)((U)a + (U)b); }                                            \
-    static inline T opgen_sub_##name(T a, T b) { return (T)((U)a - (U)b); }                                            \
-    static inline T opgen_mul_##name(T a, T b) { return (T)((U)a * (U)b); }                                            \
-    static inline T opgen_neg_##name(T a) { return (T)((U)0 - (U)a); }                                                 \
-    static inline T opgen_min_##name(T a, T b) { return a < b ? a : b; }                                               \
-    static inline T opgen_max_##name(T a, T b) { return a > b ? a : b; }
+    OPGEN_INLINE T opgen_add_##name(T a, T b) { return (T)((U)a + (U)b); }                                             \
+    OPGEN_INLINE T opgen_sub_##name(T a, T b) { return (T)((U)a - (U)b); }                                             \
+    OPGEN_INLINE T opgen_mul_##name(T a, T b) { return (T)((U)a * (U)b); }                                             \
+    OPGEN_INLINE T opgen_neg_##name(T a) { return (T)((U)0 - (U)a); }                                                  \
+    OPGEN_INLINE T opgen_min_##name(T a, T b) { return a < b ? a : b; }                                                \
+    OPGEN_INLINE T opgen_max_##name(T a, T b) { return a > b ? a : b; }
 
 /* Quotients: by 0 they are 0, and the least integer by -1 is itself, as it is negated. Rounded down, as Python does, or
  * towards zero (fmod). Powers: to a negative power 1 and -1 are what they are, all others 0, 0 included. Shifts by less
  * than 0 or by the width and more shift everything out; to the right the sign stays. */
 #define OPGEN_SIGNED(name, T, U, BITS)                                                                                 \
     OPGEN_INT(name, T, U)                                                                                              \
-    static inline T opgen_abs_##name(T a) { return a < 0 ? (T)((U)0 - (U)a) : a; }                                     \
-    static inline T opgen_sign_##name(T a) { return (T)((a > 0) - (a < 0)); }                                          \
-    static inline T opgen_floordiv_##name(T a, T b) {                                                                  \
+    OPGEN_INLINE T opgen_abs_##name(T a) { return a < 0 ? (T)((U)0 - (U)a) : a; }                                      \
+    OPGEN_INLINE T opgen_sign_##name(T a) { return (T)((a > 0) - (a < 0)); }                                           \
+    OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
         const T d = (T)(b == 0 || b == -1 ? 1 : b), q = (T)(a / d), r = (T)(a % d);                                    \
         const T down = (T)(q - (r != 0 && (r < 0) != (d < 0) ? 1 : 0));                                                \
         return (T)(b == 0 ? 0 : b == -1 ? (T)((U)0 - (U)a) : down);                                                    \
     }                                                                                                                  \
-    static inline T opgen_mod_##name(T a, T b) {                                                                       \
+    OPGEN_INLINE T opgen_mod_##name(T a, T b) {                                                                        \
         const T d = (T)(b == 0 || b == -1 ? 1 : b), r = (T)(a % d);                                                    \
         return (T)(r != 0 && (r < 0) != (d < 0) ? r + d : r);                                                          \
     }                                                                                                                  \
-    static inline T opgen_fmod_##name(T a, T b) { return (T)(a % (T)(b == 0 || b == -1 ? 1 : b)); }                    \
-    static inline T opgen_pow_##name(T a, T b) {                                                                       \
+    OPGEN_INLINE T opgen_fmod_##name(T a, T b) { return (T)(a % (T)(b == 0 || b == -1 ? 1 : b)); }                     \
+    OPGEN_INLINE T opgen_pow_##name(T a, T b) {                                                                        \
         U power = 1, base = (U)a;                                                                                      \
         for (T e = (T)(b < 0 ? 0 : b); e != 0; e = (T)(e >> 1)) {                                                      \
             power *= e & 1 ? base : (U)1;                                                                              \
@@ -94,23 +118,23 @@ static inline opgen_f16 opgen_f16_of_f32(float f) {
         const T inverse = (T)(a == 1 ? 1 : a == -1 ? (b & 1 ? -1 : 1) : 0);                                            \
         return b < 0 ? inverse : (T)power;                                                                             \
     }                                                                                                                  \
-    static inline T opgen_shl_##name(T a, T b) {                                                                       \
+    OPGEN_INLINE T opgen_shl_##name(T a, T b) {                                                                        \
         const bool out = b < 0 || b >= BITS;                                                                           \
         return (T)(out ? (U)0 : (U)a << (b & (BITS - 1)));                                                             \
     }                                                                                                                  \
-    static inline T opgen_shr_##name(T a, T b) {                                                                       \
+    OPGEN_INLINE T opgen_shr_##name(T a, T b) {                                                                        \
         const bool out = b < 0 || b >= BITS;                                                                           \
         return (T)(a >> (out ? BITS - 1 : b & (BITS - 1)));                                                            \
     }
 
 #define OPGEN_UNSIGNED(name, T, U, BITS)                                                                               \
     OPGEN_INT(name, T, U)                                                                                              \
-    static inline T opgen_abs_##name(T a) { return a; }                                                                \
-    static inline T opgen_sign_##name(T a) { return (T)(a > 0); }                                                      \
-    static inline T opgen_floordiv_##name(T a, T b) { return (T)(b == 0 ? (T)0 : (T)(a / (T)(b == 0 ? 1 : b))); }      \
-    static inline T opgen_mod_##name(T a, T b) { return (T)(a % (T)(b == 0 ? 1 : b)); }                                \
-    static inline T opgen_fmod_##name(T a, T b) { return (T)(a % (T)(b == 0 ? 1 : b)); }                               \
-    static inline T opgen_pow_##name(T a, T b) {                                                                       \
+    OPGEN_INLINE T opgen_abs_##name(T a) { return a; }                                                                 \
+    OPGEN_INLINE T opgen_sign_##name(T a) { return (T)(a > 0); }                                                       \
+    OPGEN_INLINE T opgen_floordiv_##name(T a, T b) { return (T)(b == 0 ? (T)0 : (T)(a / (T)(b == 0 ? 1 : b))); }       \
+    OPGEN_INLINE T opgen_mod_##name(T a, T b) { return (T)(a % (T)(b == 0 ? 1 : b)); }                                 \
+    OPGEN_INLINE T opgen_fmod_##name(T a, T b) { return (T)(a % (T)(b == 0 ? 1 : b)); }                                \
+    OPGEN_INLINE T opgen_pow_##name(T a, T b) {                                                                        \
         U power = 1, base = (U)a;                                                                                      \
         for (T e = b; e != 0; e = (T)(e >> 1)) {                                                                       \
             power *= e & 1 ? base : (U)1;                                                                              \
@@ -118,8 +142,8 @@ static inline opgen_f16 opgen_f16_of_f32(float f) {
         }                                                                                                              \
         return (T)power;                                                                                               \
     }                                                                                                                  \
-    static inline T opgen_shl_##name(T a, T b) { return (T)(b >= BITS ? (U)0 : (U)a << (b & (BITS - 1))); }            \
-    static inline T opgen_shr_##name(T a, T b) { return (T)(b >= BITS ? (U)0 : (U)a >> (b & (BITS - 1))); }
+    OPGEN_INLINE T opgen_shl_##name(T a, T b) { return (T)(b >= BITS ? (U)0 : (U)a << (b & (BITS - 1))); }             \
+    OPGEN_INLINE T opgen_shr_##name(T a, T b) { return (T)(b >= BITS ? (U)0 : (U)a >> (b & (BITS - 1))); }
 
 OPGEN_SIGNED(i8, int8_t, uint32_t, 8)
 OPGEN_SIGNED(i16, int16_t, uint32_t, 16)
@@ -134,38 +158,67 @@ OPGEN_UNSIGNED(u64, uint64_t, uint64_t, 64)
 #undef OPGEN_SIGNED
 #undef OPGEN_UNSIGNED
 
-/* Of sizes and positions; opgen_index.h has them too, for the driver. */
-#ifndef OPGEN_INDEX_H
-static inline int64_t opgen_floordiv(int64_t a, int64_t b) { return opgen_floordiv_i64(a, b); }
-static inline int64_t opgen_mod(int64_t a, int64_t b) { return opgen_mod_i64(a, b); }
-static inline int64_t opgen_min(int64_t a, int64_t b) { return a < b ? a : b; }
-static inline int64_t opgen_max(int64_t a, int64_t b) { return a > b ? a : b; }
-#endif
+/* Of sizes and positions. */
+OPGEN_INLINE int64_t opgen_floordiv(int64_t a, int64_t b) { return opgen_floordiv_i64(a, b); }
+OPGEN_INLINE int64_t opgen_mod(int64_t a, int64_t b) { return opgen_mod_i64(a, b); }
+OPGEN_INLINE int64_t opgen_min(int64_t a, int64_t b) { return a < b ? a : b; }
+OPGEN_INLINE int64_t opgen_max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 /* ---- floats. f: the suffix of the C library's functions. */
 
-/* Minimum and maximum are NaN if either is. The sign of NaN is 0. */
+/* a modulo b, exactly: from a are taken away the multiples of b * 2^232, then of b * 2^203 and so on down to b, as many
+ * as go in by half: a is less than 2^278 times any b. Quotients have no more bits than keeps their products with b
+ * exact; the first may have many, but only where b is subnormal and has few. */
+OPGEN_INLINE float opgen_fmod_f32(float x, float y) {
+    const double a = fabs((double)x), b = fabs((double)y), inverse = 1 / b;
+    double r = a;
+#define OPGEN_LESS(k) r -= ((r * (inverse * (1 / k)) + 0x1.8p52) - 0x1.8p52) * (b * k)
+    OPGEN_LESS(0x1p232);
+    OPGEN_LESS(0x1p203);
+    OPGEN_LESS(0x1p174);
+    OPGEN_LESS(0x1p145);
+    OPGEN_LESS(0x1p116);
+    OPGEN_LESS(0x1p87);
+    OPGEN_LESS(0x1p58);
+    OPGEN_LESS(0x1p29);
+    OPGEN_LESS(1.0);
+#undef OPGEN_LESS
+    const float least = (float)copysign(r < 0 ? r + b : r, x);
+    return a < INFINITY && b > 0 ? b < INFINITY ? least : x : NAN;
+}
+
+OPGEN_INLINE double opgen_fmod_f64(double a, double b) { return fmod(a, b); }
+
+/* Minimum and maximum are NaN if either is; fmin and fmax only if both are. The sign of NaN is 0. */
 #define OPGEN_FLOAT(name, T, f)                                                                                        \
-    static inline bool opgen_isnan_##name(T a) { return a != a; }                                                      \
-    static inline bool opgen_isinf_##name(T a) { return fabs##f(a) == (T)INFINITY; }                                   \
-    static inline bool opgen_isfinite_##name(T a) { return fabs##f(a) < (T)INFINITY; }                                 \
-    static inline T opgen_min_##name(T a, T b) {                                                                       \
+    OPGEN_INLINE bool opgen_isnan_##name(T a) { return a != a; }                                                       \
+    OPGEN_INLINE bool opgen_isinf_##name(T a) { return fabs##f(a) == (T)INFINITY; }                                    \
+    OPGEN_INLINE bool opgen_isfinite_##name(T a) { return fabs##f(a) < (T)INFINITY; }                                  \
+    OPGEN_INLINE T opgen_min_##name(T a, T b) {                                                                        \
         const T least = a < b ? a : b;                                                                                 \
         return a != a ? a : least;                                                                                     \
     }                                                                                                                  \
-    static inline T opgen_max_##name(T a, T b) {                                                                       \
+    OPGEN_INLINE T opgen_max_##name(T a, T b) {                                                                        \
         const T most = a > b ? a : b;                                                                                  \
         return a != a ? a : most;                                                                                      \
     }                                                                                                                  \
-    static inline T opgen_sign_##name(T a) { return (T)((a > 0) - (a < 0)); }                                          \
+    OPGEN_INLINE T opgen_fmin_##name(T a, T b) {                                                                       \
+        const T least = b < a ? b : a;                                                                                 \
+        return a != a ? b : least;                                                                                     \
+    }                                                                                                                  \
+    OPGEN_INLINE T opgen_fmax_##name(T a, T b) {                                                                       \
+        const T most = b > a ? b : a;                                                                                  \
+        return a != a ? b : most;                                                                                      \
+    }                                                                                                                  \
+    OPGEN_INLINE T opgen_sign_##name(T a) { return (T)((a > 0) - (a < 0)); }                                           \
     /* The remainder has the sign of the divisor. */                                                                   \
-    static inline T opgen_mod_##name(T a, T b) {                                                                       \
-        const T r = fmod##f(a, b);                                                                                     \
+    OPGEN_INLINE T opgen_mod_##name(T a, T b) {                                                                        \
+        const T r = opgen_fmod_##name(a, b);                                                                           \
         return r != 0 && (r < 0) != (b < 0) ? r + b : r;                                                               \
     }                                                                                                                  \
     /* The quotient that goes with it; it is a whole number even where the division rounds up to one. */               \
-    static inline T opgen_floordiv_##name(T a, T b) {                                                                  \
-        const T r = fmod##f(a, b), exact = (a - r) / b;                                                                \
+    OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
+        const T r = opgen_fmod_##name(a, b), exact = (a - r) / b;                                                      \
         const T q = r != 0 && (r < 0) != (b < 0) ? exact - 1 : exact;                                                  \
         const T down = floor##f(q), near = q - down > (T)0.5 ? down + 1 : down;                                        \
         return b == 0 ? a / b : q == 0 ? copysign##f(0, a / b) : near;                                                 \
@@ -180,24 +233,24 @@ OPGEN_FLOAT(f64, double, )
  * least i64, and so 0 in narrower types but i32, where everything outside of i32 is the least i32: as x86 does it.
  * u64 has in addition what lies between. */
 #define OPGEN_OF_FLOAT(name, T)                                                                                        \
-    static inline int32_t opgen_i32_of_##name(T a) {                                                                   \
+    OPGEN_INLINE int32_t opgen_i32_of_##name(T a) {                                                                    \
         const bool in = a >= (T)-2147483648.0 && a < (T)2147483648.0;                                                  \
         return in ? (int32_t)(in ? a : 0) : INT32_MIN;                                                                 \
     }                                                                                                                  \
-    static inline int64_t opgen_i64_of_##name(T a) {                                                                   \
+    OPGEN_INLINE int64_t opgen_i64_of_##name(T a) {                                                                    \
         const bool in = a >= (T)-9223372036854775808.0 && a < (T)9223372036854775808.0;                                \
         return in ? (int64_t)(in ? a : 0) : INT64_MIN;                                                                 \
     }                                                                                                                  \
-    static inline uint64_t opgen_u64_of_##name(T a) {                                                                  \
+    OPGEN_INLINE uint64_t opgen_u64_of_##name(T a) {                                                                   \
         const bool high = a >= (T)9223372036854775808.0 && a < (T)18446744073709551616.0;                              \
         const uint64_t low = (uint64_t)opgen_i64_of_##name(high ? a - (T)9223372036854775808.0 : a);                   \
         return high ? low + ((uint64_t)1 << 63) : low;                                                                 \
     }                                                                                                                  \
-    static inline uint32_t opgen_u32_of_##name(T a) { return (uint32_t)opgen_i64_of_##name(a); }                       \
-    static inline int16_t opgen_i16_of_##name(T a) { return (int16_t)opgen_i32_of_##name(a); }                         \
-    static inline uint16_t opgen_u16_of_##name(T a) { return (uint16_t)opgen_i32_of_##name(a); }                       \
-    static inline int8_t opgen_i8_of_##name(T a) { return (int8_t)opgen_i32_of_##name(a); }                            \
-    static inline uint8_t opgen_u8_of_##name(T a) { return (uint8_t)opgen_i32_of_##name(a); }
+    OPGEN_INLINE uint32_t opgen_u32_of_##name(T a) { return (uint32_t)opgen_i64_of_##name(a); }                        \
+    OPGEN_INLINE int16_t opgen_i16_of_##name(T a) { return (int16_t)opgen_i32_of_##name(a); }                          \
+    OPGEN_INLINE uint16_t opgen_u16_of_##name(T a) { return (uint16_t)opgen_i32_of_##name(a); }                        \
+    OPGEN_INLINE int8_t opgen_i8_of_##name(T a) { return (int8_t)opgen_i32_of_##name(a); }                             \
+    OPGEN_INLINE uint8_t opgen_u8_of_##name(T a) { return (uint8_t)opgen_i32_of_##name(a); }
 
 OPGEN_OF_FLOAT(f32, float)
 OPGEN_OF_FLOAT(f64, double)

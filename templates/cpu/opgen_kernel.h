@@ -1,0 +1,120 @@
+/* opgen_kernel.h: what kernels are written with beyond C: versions of a function for several processors, loops that are
+ * told to be independent, threads, and stores that pass the cache by. C11 and C++17; where a compiler has none of
+ * these, everything here is plain C that does the same.
+ */
+#ifndef OPGEN_KERNEL_H
+#define OPGEN_KERNEL_H
+
+#include "opgen_math.h"
+
+#include <stddef.h>
+
+/* ---- OPGEN_CLONES, in front of a function: compiled once for each of several processors; the one that runs is chosen
+ * when the program is loaded. What it calls has to be inlined into it: the functions of these headers are. The body of
+ * a parallel loop is not: there it has to be a function of its own. Nothing where the whole file is compiled for such a
+ * processor (-march=native), where OPGEN_NO_CLONES is defined, and where linker or C library can not choose. */
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__AVX2__) && !defined(OPGEN_NO_CLONES)
+#if defined(__clang__)
+/* It compares an arch= with the wrong thing; of features, it takes one for each version. */
+#if __clang_major__ >= 14
+#define OPGEN_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+#elif defined(__GNUC__) && __GNUC__ >= 12
+#define OPGEN_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#elif defined(__GNUC__) && __GNUC__ >= 6
+#define OPGEN_CLONES __attribute__((target_clones("avx2", "default")))
+#endif
+#endif
+#ifndef OPGEN_CLONES
+#define OPGEN_CLONES
+#endif
+
+/* ---- OPGEN_SIMD, in front of a loop: no turn reads what another writes, even where input and output are the same
+ * memory. OPGEN_PARALLEL(threads), in front of a loop whose turns are independent: so many threads share them. */
+#define OPGEN_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define OPGEN_SIMD _Pragma("clang loop vectorize(assume_safety)")
+#define OPGEN_ROLLED _Pragma("clang loop unroll(disable)")
+/* A loop that is not vectorised all the same is no mistake. */
+_Pragma("clang diagnostic ignored \"-Wpass-failed\"")
+#elif defined(__GNUC__)
+#define OPGEN_SIMD _Pragma("GCC ivdep")
+#define OPGEN_ROLLED _Pragma("GCC unroll 1")
+#else
+#define OPGEN_SIMD
+#define OPGEN_ROLLED
+#endif
+#if defined(_OPENMP)
+#define OPGEN_PARALLEL(threads) OPGEN_PRAGMA(omp parallel for schedule(static) num_threads((int)(threads)))
+#else
+#define OPGEN_PARALLEL(threads)
+#endif
+
+/* ---- Large outputs. A store to memory that is not in the cache reads it first, which is a third of all traffic of a
+ * copy, and drives out what others need. So a kernel computes a block of OPGEN_BLOCK_BYTES into an array of its own,
+ * which stays in the cache, and stores that past it. Reading and writing then take turns; what will be read in some
+ * turns (OPGEN_AHEAD_BYTES further on) is asked for ahead. */
+#define OPGEN_BLOCK_BYTES 1024
+#define OPGEN_AHEAD_BYTES 8192
+
+/* From how many bytes on, read and written together, that pays: about a last-level cache. */
+#ifndef OPGEN_STREAM_BYTES
+#define OPGEN_STREAM_BYTES ((int64_t)32 << 20)
+#endif
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/* Asks for the line of memory at this address, which may lie beyond the end of what there is. */
+#if defined(__GNUC__)
+#define OPGEN_PREFETCH(pointer) __builtin_prefetch((const void *)(pointer), 0, 0)
+#else
+#define OPGEN_PREFETCH(pointer) ((void)(pointer))
+#endif
+
+    /* The same for a block. Not unrolled: all requests at once are more than a processor takes. */
+    OPGEN_INLINE void opgen_ahead(const void *from, int64_t bytes) {
+    const uintptr_t at = (uintptr_t)from + OPGEN_AHEAD_BYTES;
+    OPGEN_ROLLED
+    for (uintptr_t i = 0; i < (uintptr_t)bytes; i += 64)
+        OPGEN_PREFETCH(at + i);
+}
+
+/* Copies a block that is in the cache to memory that will not be read soon. Whole lines of 64 bytes go past the cache,
+ * what is left at both ends does not. Any alignment. */
+OPGEN_INLINE void opgen_stream(void *to, const void *from, int64_t bytes) {
+    char *out = (char *)to;
+    const char *in = (const char *)from;
+    size_t left = (size_t)bytes;
+#if defined(__SSE2__) || defined(__clang__)
+    const size_t past = (uintptr_t)to % 64, gap = past == 0 ? 0 : 64 - past, head = gap < left ? gap : left;
+    memcpy(out, in, head);
+    out += head, in += head, left -= head;
+    for (; left >= 64; out += 64, in += 64, left -= 64)
+        for (size_t i = 0; i < 64; i += 16) {
+#if defined(__SSE2__)
+            __m128i part;
+            memcpy(&part, in + i, 16);
+            _mm_stream_si128((__m128i *)(void *)(out + i), part);
+#else
+            uint64_t part[2];
+            memcpy(part, in + i, 16);
+            __builtin_nontemporal_store(part[0], (uint64_t *)(void *)(out + i));
+            __builtin_nontemporal_store(part[1], (uint64_t *)(void *)(out + i + 8));
+#endif
+        }
+#endif
+    memcpy(out, in, left);
+}
+
+/* After the last block, in the thread that wrote it: from then on others see what was written. */
+OPGEN_INLINE void opgen_stream_end(void) {
+#if defined(__SSE2__)
+    _mm_sfence();
+#elif defined(__clang__)
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+#endif
