@@ -1,5 +1,11 @@
-/* sha256.c: FIPS 180-4, section 6.2, as it is written there. */
+/* sha256.c: FIPS 180-4, section 6.2, as it is written there, and with the instructions that some processors have for
+ * it. */
 #include "base/sha256.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
 static const uint32_t constants[64] = {
@@ -19,7 +25,7 @@ static uint32_t big_endian(const unsigned char *p) {
     return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | (uint32_t)p[3];
 }
 
-static void add_block(uint32_t state[8], const unsigned char *block) {
+static void add_block_plain(uint32_t state[8], const unsigned char *block) {
     uint32_t w[64];
     for (int t = 0; t < 16; t++)
         w[t] = big_endian(block + (size_t)t * 4);
@@ -40,6 +46,50 @@ static void add_block(uint32_t state[8], const unsigned char *block) {
     state[0] += a, state[1] += b, state[2] += c, state[3] += d;
     state[4] += e, state[5] += f, state[6] += g, state[7] += h;
 }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+/* The same with the processor's own instructions, where it has them: four rounds at a time, the state as they want it.
+ */
+__attribute__((target("sha,sse4.1"))) static void add_block_fast(uint32_t state[8], const unsigned char *block) {
+    const __m128i turn = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    const __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(const void *)state), 0xb1);
+    const __m128i hgfe = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(const void *)(state + 4)), 0x1b);
+    const __m128i abef = _mm_alignr_epi8(badc, hgfe, 8), cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
+    __m128i s0 = abef, s1 = cdgh, w[4];
+    for (int i = 0; i < 4; i++)
+        w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(block + 16 * i)), turn);
+    for (int i = 0; i < 16; i++) {
+        __m128i *now = &w[i & 3], last = w[(i + 3) & 3];
+        __m128i sum = _mm_add_epi32(*now, _mm_loadu_si128((const __m128i *)(const void *)(constants + 4 * i)));
+        s1 = _mm_sha256rnds2_epu32(s1, s0, sum);
+        s0 = _mm_sha256rnds2_epu32(s0, s1, _mm_shuffle_epi32(sum, 0x0e));
+        __m128i next =
+            _mm_add_epi32(_mm_sha256msg1_epu32(*now, w[(i + 1) & 3]), _mm_alignr_epi8(last, w[(i + 2) & 3], 4));
+        *now = _mm_sha256msg2_epu32(next, last);
+    }
+    s0 = _mm_add_epi32(s0, abef), s1 = _mm_add_epi32(s1, cdgh);
+    const __m128i feba = _mm_shuffle_epi32(s0, 0x1b), dchg = _mm_shuffle_epi32(s1, 0xb1);
+    _mm_storeu_si128((__m128i *)(void *)state, _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128((__m128i *)(void *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
+}
+
+static bool has_fast(void) {
+    unsigned a, b, c, d, features = 0;
+    if (__get_cpuid_count(7, 0, &a, &features, &c, &d) == 0 || __get_cpuid(1, &a, &b, &c, &d) == 0) return false;
+    return (features >> 29 & 1) != 0 && (c >> 19 & 1) != 0; /* SHA, SSE4.1 */
+}
+
+static void add_block(uint32_t state[8], const unsigned char *block) {
+    static int fast = -1;
+    if (fast < 0) fast = has_fast();
+    if (fast)
+        add_block_fast(state, block);
+    else
+        add_block_plain(state, block);
+}
+#else
+static void add_block(uint32_t state[8], const unsigned char *block) { add_block_plain(state, block); }
+#endif
 
 void sha256_init(Sha256 *sha) {
     *sha = (Sha256){

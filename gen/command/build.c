@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const Span nowhere = {NULL, 0, 0};
@@ -71,9 +72,10 @@ static Arguments make_arguments(Build *build, const ModelFiles *model, const Bui
         Str variable = text_of(backend_compiler(backend, S("variable")));
         add_variable(build, &arguments, variable.n > 0 ? variable : S("CC"), values[OPT_CC].text);
     }
-    if (values[OPT_ARCH].given && !options->reference)
-        add_variable(build, &arguments, S("ARCH"), values[OPT_ARCH].text);
-    if (options->threads) add_variable(build, &arguments, S("OPENMP"), S("1"));
+    /* All of them, whatever the environment holds under these names. */
+    add(build, &arguments, "BUILD=.");
+    add_variable(build, &arguments, S("ARCH"), options->reference ? S("") : values[OPT_ARCH].text);
+    add_variable(build, &arguments, S("OPENMP"), options->threads ? S("1") : S(""));
     if (options->reference) add_variable(build, &arguments, S("CFLAGS"), S("-O1 -fno-tree-vectorize"));
     add(build, &arguments, "shared");
     return arguments;
@@ -126,7 +128,10 @@ static Str next_line(Str *text) {
     return line;
 }
 
-static bool is_of_make(Str line) { return str_starts(line, S("make: ")) || str_starts(line, S("make[")); }
+/* "make: *** [Makefile:12: k.o] Error 1"; that a program is not there is make's to say, too, and is kept. */
+static bool is_of_make(Str line) {
+    return (str_starts(line, S("make: ")) || str_starts(line, S("make["))) && str_find(line, S(" *** ")) != STR_NONE;
+}
 
 typedef struct Block {
     Str target; /* empty: what make says before the first */
@@ -218,12 +223,29 @@ static bool build_failed(Build *build, const char *make, const ChildEnd *end) {
     return false;
 }
 
-/* Whether it is more than to be told that nothing is to be done. The count is for the progress alone. */
+static bool is_newer(Build *build, Str file, Str than) {
+    struct stat a, b;
+    if (stat(str_to_c(build->arena, path_join(build->arena, build->folder, file)), &a) != 0) return false;
+    if (stat(str_to_c(build->arena, path_join(build->arena, build->folder, than)), &b) != 0) return true;
+    return a.st_mtim.tv_sec != b.st_mtim.tv_sec ? a.st_mtim.tv_sec > b.st_mtim.tv_sec
+                                                : a.st_mtim.tv_nsec > b.st_mtim.tv_nsec;
+}
+
+/* How many steps there will be, for the progress alone. The file that has the flags is looked at in each run, and make
+ * counts what depends on it as if it would change; so it is brought up to date before, and told to be left alone. */
 static void rehearse(Build *build, Arguments arguments) {
-    Arguments all = {0};
-    for (uint32_t i = 0; i < arguments.n; i++)
+    static const char flags[] = "obj/flags";
+    Arguments first = {0}, all = {0};
+    for (uint32_t i = 0; i < arguments.n; i++) {
+        if (i + 1 < arguments.n) *VEC_PUSH(build->arena, &first) = arguments.items[i]; /* the goal is the last */
         *VEC_PUSH(build->arena, &all) = arguments.items[i];
+    }
+    add(build, &first, flags);
+    *VEC_PUSH(build->arena, &first) = NULL;
+    child_run(build->arena, &(Child){.arguments = first.items});
     add(build, &all, "-n");
+    if (!is_newer(build, str_c(flags), str_format(build->arena, "lib%S.so", build->name)))
+        add(build, &all, "--old-file=%s", flags);
     *VEC_PUSH(build->arena, &all) = NULL;
     child_run(build->arena, &(Child){.arguments = all.items, .line = count_line, .user = build});
 }

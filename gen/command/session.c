@@ -4,8 +4,12 @@
 #include "command/values.h"
 
 #include <dlfcn.h>
+#include <elf.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const Span nowhere = {NULL, 0, 0};
 
@@ -55,10 +59,36 @@ static size_t count_axes(const OpgenTensor *tensors, int32_t count) {
     return n;
 }
 
+/* A library that lost its end is mapped beyond it by the loader, which ends the process. Whether each segment is there;
+ * what is no library at all is for the loader to say. */
+static bool is_whole(const char *path) {
+    Elf64_Ehdr head;
+    Elf64_Phdr segment;
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0) return true;
+    bool whole = true;
+    if (fstat(fd, &about) == 0 && pread(fd, &head, sizeof head, 0) == (ssize_t)sizeof head &&
+        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64) {
+        for (unsigned i = 0; whole && i < head.e_phnum; i++) {
+            off_t at = (off_t)(head.e_phoff + (Elf64_Off)i * sizeof segment);
+            whole = pread(fd, &segment, sizeof segment, at) == (ssize_t)sizeof segment &&
+                    (segment.p_type != PT_LOAD || (segment.p_offset <= (Elf64_Off)about.st_size &&
+                                                   segment.p_filesz <= (Elf64_Off)about.st_size - segment.p_offset));
+        }
+    }
+    close(fd);
+    return whole;
+}
+
 bool session_open(Command *command, Str path, Str model, Session *session) {
     Arena *arena = command->arena;
     const char *c = str_to_c(arena, path);
     *session = (Session){.command = command, .path = path};
+    if (!is_whole(c)) {
+        diag_error(&command->diags, E_RUN, nowhere, "%S is cut short: a part of the library is missing", path);
+        return false;
+    }
     if (opgen_open(c, &session->library) != OPGEN_OK) return runtime_error(session);
     if (!choose_model(session, model)) return false;
     const OpgenModel *about = session->model;

@@ -91,9 +91,7 @@ double value_get(OpgenDtype dtype, const void *data, size_t at) {
                               : (double)unsigned_at(dtype, data, at);
 }
 
-int value_digits(OpgenDtype dtype) {
-    return dtype == OPGEN_F64 ? 17 : dtype == OPGEN_F32 ? 9 : dtype == OPGEN_F16 ? 5 : 4;
-}
+int value_digits(OpgenDtype dtype) { return dtype == OPGEN_F64 ? 17 : 9; }
 
 void value_print(Buf *out, OpgenDtype dtype, const void *data, size_t at, int digits, bool quoted) {
     Family family = family_of(dtype);

@@ -10,7 +10,7 @@ double value_get(OpgenDtype dtype, const void *data, size_t at);
 /* Integers with all digits; floats with as many as `digits` says. nan, inf and -inf are these words, in quotes if
  * asked for. */
 void value_print(Buf *out, OpgenDtype dtype, const void *data, size_t at, int digits, bool quoted);
-int value_digits(OpgenDtype dtype); /* that tell all its floats apart */
+int value_digits(OpgenDtype dtype); /* from which the same float is read, be it as f32 or f64 */
 
 /* Fills a tensor: floats from -scale to scale, integers from 0 to below `limit`, booleans. The same for the same seed
  * and name, on every machine. */

@@ -134,6 +134,8 @@ Str draft_sym(Draft *draft, SymRef a); /* as C */
 /* Statements go to `out` from now on; what is known already is known within them alone. */
 void draft_begin(Draft *draft, Buf *out);
 void draft_end(Draft *draft);
+/* Statements without constants of ours that none of them needs. */
+Str draft_without_unused(Draft *draft, Str text);
 /* The position that a template's text stands for. */
 SymRef draft_index(Draft *draft, Str text, SymRef size);
 /* The names that a body of this node sees for its inputs at an index of the shape that they broadcast to. */

@@ -260,6 +260,59 @@ bool draft_value(Draft *draft, uint32_t tensor, const SymRef *index, Lowered *ou
     return good;
 }
 
+/* ---- values that were read, or computed, and turned out not to be needed: isfinite of an integer is true */
+
+/* The name of a constant that draft_declare named; empty: the line is something else. */
+static Str own_name(Str line) {
+    size_t equals = str_find(line, S(" = "));
+    if (!str_starts(line, S("const ")) || equals == STR_NONE) return S("");
+    size_t from = equals;
+    while (from > 0 && is_word(str_sub(line, from - 1, from)))
+        from--;
+    Str name = str_sub(line, from, equals);
+    for (size_t i = 1; i < name.n; i++)
+        if (name.p[i] < '0' || name.p[i] > '9') return S("");
+    return name.n > 1 && name.p[0] == 'v' ? name : S("");
+}
+
+static void note_words(Names *words, Str line) {
+    for (size_t i = 0; i < line.n;) {
+        size_t from = i;
+        while (i < line.n && is_word(str_sub(line, i, i + 1)))
+            i++;
+        if (i > from) names_get(words, str_sub(line, from, i));
+        i += i == from;
+    }
+}
+
+Str draft_without_unused(Draft *draft, Str text) {
+    VEC(Str) lines = {NULL, 0, 0};
+    while (text.n > 0) {
+        size_t end = str_find_char(text, '\n');
+        if (end == STR_NONE) end = text.n;
+        *VEC_PUSH(draft->arena, &lines) = str_sub(text, 0, end);
+        text = str_sub(text, end < text.n ? end + 1 : end, text.n);
+    }
+    Names used;
+    names_init(&used, draft->arena);
+    for (uint32_t i = lines.n; i-- > 0;) {
+        Str name = own_name(lines.items[i]);
+        if (name.n > 0 && names_find(&used, name) == NULL)
+            lines.items[i] = S("");
+        else
+            note_words(&used, name.n > 0 ? str_sub(lines.items[i], str_find(lines.items[i], S(" = ")), lines.items[i].n)
+                                         : lines.items[i]);
+    }
+    Buf out;
+    buf_init(&out, draft->arena);
+    for (uint32_t i = 0; i < lines.n; i++) {
+        if (lines.items[i].n == 0) continue;
+        if (out.n > 0) buf_char(&out, '\n');
+        buf_add(&out, lines.items[i]);
+    }
+    return buf_str(&out);
+}
+
 /* ---- what follows a value */
 
 /* The writes that are computed from a tensor: those behind it in the group. */

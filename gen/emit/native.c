@@ -135,7 +135,7 @@ static Value load(Run *run, const Value *a, void *user) {
     if (good && into) draft_declare(draft, text_of(run, draft, a[2]), value);
     draft_end(draft);
     if (!good || draft->plan->graph->diags->errors != errors) native_give_up(run, draft);
-    return val_str(run, into ? buf_str(&out) : value.text);
+    return val_str(run, into ? draft_without_unused(draft, buf_str(&out)) : value.text);
 }
 
 typedef struct StoreAt {
@@ -170,7 +170,7 @@ static Value store(Run *run, const Value *a, void *user) {
     if (!good || lower.diags->errors != errors) native_give_up(run, draft);
     if (out.n > 0) buf_char(&out, '\n');
     buf_add(&out, buf_str(&stores));
-    return val_str(run, buf_str(&out));
+    return val_str(run, draft_without_unused(draft, buf_str(&out)));
 }
 
 /* ---- maps and views */
@@ -199,7 +199,7 @@ Value native_map_element(Run *run, Draft *draft, Value list) {
     if (!good) native_give_up(run, draft);
     if (out.n > 0) buf_char(&out, '\n');
     buf_add(&out, buf_str(&stores));
-    return val_str(run, buf_str(&out));
+    return val_str(run, draft_without_unused(draft, buf_str(&out)));
 }
 
 static uint32_t write_of(Run *run, Draft *draft, Value number) {
@@ -221,7 +221,7 @@ static Value value_into(Run *run, const Value *a, void *user) {
     if (good) draft_declare(draft, text_of(run, draft, a[2]), value);
     draft_end(draft);
     if (!good) native_give_up(run, draft);
-    return val_str(run, buf_str(&out));
+    return val_str(run, draft_without_unused(draft, buf_str(&out)));
 }
 
 static Value stored(Run *run, const Value *a, void *user) {

@@ -123,7 +123,7 @@ static Value element(Run *run, const Value *a, void *user) {
     }
     draft_end(draft);
     if (!good) native_give_up(run, draft);
-    return val_str(run, buf_str(&out));
+    return val_str(run, draft_without_unused(draft, buf_str(&out)));
 }
 
 /* ---- two made one */
@@ -160,7 +160,7 @@ static Value combine(Run *run, const Value *a, void *user) {
     }
     draft_end(draft);
     if (!good) native_give_up(run, draft);
-    return val_str(run, buf_str(&out));
+    return val_str(run, draft_without_unused(draft, buf_str(&out)));
 }
 
 /* ---- the result */
@@ -216,7 +216,7 @@ static Value finish(Run *run, const Value *a, void *user) {
     if (!good) native_give_up(run, draft);
     if (out.n > 0) buf_char(&out, '\n');
     buf_add(&out, buf_str(&stores));
-    return val_str(run, buf_str(&out));
+    return val_str(run, draft_without_unused(draft, buf_str(&out)));
 }
 
 /* ---- data */

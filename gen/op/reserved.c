@@ -43,8 +43,28 @@ static const Group groups[] = {
     {"False None True in is none", "a word of the expression language"},
 };
 
-const char *reserved_why(Str name) {
+/* For each first character, the lengths of the words that begin with it: most names are none of them, and are asked for
+ * often. Made of the lists above when it is first needed. */
+static const uint64_t *lengths_by_letter(void) {
+    static uint64_t lengths[128];
+    if (lengths['i'] != 0) return lengths;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+        const char *p = groups[i].words;
+        while (*p != '\0') {
+            size_t n = strcspn(p, " ");
+            lengths[(unsigned char)*p & 127] |= UINT64_C(1) << (n & 63);
+            p += n + strspn(p + n, " ");
+        }
+    }
+    return lengths;
+}
+
+static bool may_be_listed(Str name) {
+    return name.n > 0 && (lengths_by_letter()[(unsigned char)name.p[0] & 127] >> (name.n & 63) & 1) != 0;
+}
+
+const char *reserved_why(Str name) {
+    for (size_t i = 0; may_be_listed(name) && i < sizeof groups / sizeof *groups; i++) {
         if (op_list_has(groups[i].words, name)) return groups[i].why;
     }
     if (str_starts(name, S("opgen")) || str_starts(name, S("OPGEN"))) return "kept for opgen's own names";

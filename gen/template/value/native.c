@@ -137,10 +137,32 @@ static void bind_by_place(const Call *call, const Value *args, uint32_t n) {
     if (taken < n) fail_too_many(call, n);
 }
 
+/* The usual call: arguments by place only, for parameters that each take one. False if it is another one, or wrong. */
+static bool bind_simply(const char *p, Value *values, const Value *args, uint32_t n) {
+    uint32_t i = 0;
+    while (*p != '\0') {
+        const bool is_param = *p != '/'; /* which is about arguments by name */
+        if (*p == '*' || i == SLOTS) return false;
+        while (*p != '\0' && *p != ' ')
+            p++;
+        if (is_param) {
+            if (i >= n && p[-1] != '?') return false;
+            values[i] = i < n ? args[i] : val_missing();
+            i++;
+        }
+        while (*p == ' ')
+            p++;
+    }
+    return n <= i;
+}
+
 Value native_call(Run *run, const Native *native, void *user, Value self, const Value *args, uint32_t n,
                   const Name *keywords, const Value *keyword_values, uint32_t keyword_count) {
-    uint32_t first = self.kind != V_MISSING, words = count_words(native->params);
     Value slots[SLOTS + 1], *a = slots;
+    const uint32_t first = self.kind != V_MISSING;
+    if (first) slots[0] = self;
+    if (keyword_count == 0 && bind_simply(native->params, slots + first, args, n)) return native->fn(run, a, user);
+    const uint32_t words = count_words(native->params);
     Param params[SLOTS];
     Call call = {.run = run, .native = native, .params = params};
     if (words > SLOTS) {
