@@ -154,9 +154,9 @@ $(BUILD)/compile_commands.json: force
 
 # ---- demo ----------------------------------------------------------------------------------------------------------------
 .PHONY: demo
-## demo: install what is missing, build, and show what opgen does
+## demo: install what is missing, build, and turn a model into a library and run it
 demo: $(BUILD)/opgen
-	@OPGEN=$(BUILD)/opgen sh examples/render/demo.sh
+	@OPGEN=$(BUILD)/opgen sh examples/mlp/demo.sh
 
 # ---- tests ---------------------------------------------------------------------------------------------------------------
 # tests/**/test_*.c are linked with the sanitized objects; .sh and .py are run as they are, with OPGEN in the environment.

@@ -1,12 +1,12 @@
 #!/bin/sh
-# demo.sh: what opgen does so far, step by step, with the commands as they are run. `make demo` calls it.
+# demo.sh: the template engine alone, step by step, with the commands as they are run.
 set -eu
 cd "$(dirname "$0")/../.."
 
 opgen=${OPGEN:-build/opgen}
 cc=${CC:-gcc}
 here=examples/render
-made=build/demo
+made=build/demo_render
 rm -rf "$made" && mkdir -p "$made"
 
 bold='' dim='' plain=''

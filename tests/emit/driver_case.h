@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 
@@ -75,7 +76,16 @@ static inline void world_free(World *world) {
     arena_free(&world->arena);
 }
 
+/* Texts of JSON in tests have ' for ". */
+static inline Str world_quotes(World *world, Str text) {
+    char *made = arena_copy(&world->arena, text.p, text.n);
+    for (size_t i = 0; i < text.n; i++)
+        if (made[i] == '\'') made[i] = '"';
+    return str(made, text.n);
+}
+
 static inline Graph *world_read(World *world, Str model) {
+    model = world_quotes(world, model);
     Graph *graph = graph_read(&world->arena, &world->names, &world->ops,
                               source_new(&world->arena, S("model.json"), model), &world->diags);
     if (graph == NULL) fail_msg("%s\n%.*s", world_findings(world).p, STR_ARG(model));
