@@ -34,9 +34,9 @@ OPGEN_INLINE float opgen_less_log2(float x, float n) { return (x - n * 0x1.62e4p
 
 /* exp(r) for |r| <= log(2) / 2 */
 OPGEN_INLINE float opgen_exp_near(float r) {
-    float p = 0x1.6a4ecep-10f;
-    p = p * r + 0x1.12399cp-7f;
-    p = p * r + 0x1.5558bp-5f;
+    float p = 0x1.6a48cep-10f;
+    p = p * r + 0x1.12399ap-7f;
+    p = p * r + 0x1.5558b4p-5f;
     p = p * r + 0x1.555492p-3f;
     p = p * r + 0x1.fffffcp-2f;
     return 1 + (r + r * r * p);
@@ -173,15 +173,15 @@ OPGEN_INLINE float opgen_erf_f32(float x) {
 #define OPGEN_LOG2_E 0x1.71547652b82fep+0
 #define OPGEN_LOG_2 0x1.62e42fefa39efp-1
 
-/* 2^x for x from -1000 to 1000, to 30 bits. */
+/* 2^x for x from -1000 to 1000, to 28 bits. */
 OPGEN_INLINE double opgen_exp2_wide(double x) {
     const double z = x + (0x1.8p52 + 1023), r = x - (z - (0x1.8p52 + 1023));
-    double p = 0x1.41fb2c6bd8da3p-13;
-    p = p * r + 0x1.5f3f309865a64p-10;
-    p = p * r + 0x1.3b2d4f9dcc53fp-7;
-    p = p * r + 0x1.c6aee6e71ce58p-5;
-    p = p * r + 0x1.ebfbdc367023dp-3;
-    p = p * r + 0x1.62e430b044a8bp-1;
+    double p = 0x1.41fb29efd4p-13;
+    p = p * r + 0x1.5f3f3066e6p-10;
+    p = p * r + 0x1.3b2d4fa136p-7;
+    p = p * r + 0x1.c6aee6e7a6p-5;
+    p = p * r + 0x1.ebfbdc366cp-3;
+    p = p * r + 0x1.62e430b044p-1;
     return (1 + r * p) * opgen_double(opgen_bits64(z) << 52);
 }
 
@@ -191,12 +191,12 @@ OPGEN_INLINE double opgen_log2_wide(double x) {
     const uint64_t bits = opgen_bits64(x), e = (bits - 0x3fe5555555555555u + ((uint64_t)1023 << 52)) >> 52;
     const double n = opgen_double(e | 0x4330000000000000u) - (0x1p52 + 1023);
     const double m = opgen_double(bits - (e << 52) + ((uint64_t)1023 << 52)), s = (m - 1) / (m + 1), q = s * s;
-    double p = 0x1.29c6a88e3e634p-2;
-    p = p * q + 0x1.46f37aaeaffcap-2;
-    p = p * q + 0x1.a61e97897eb28p-2;
-    p = p * q + 0x1.2776bc5a09fe8p-1;
-    p = p * q + 0x1.ec709dcb4d699p-1;
-    p = p * q + 0x1.71547652b7e9ep+1;
+    double p = 0x1.29e393a430dp-2;
+    p = p * q + 0x1.46f0d99d35p-2;
+    p = p * q + 0x1.a61eacba5e6p-2;
+    p = p * q + 0x1.2776bc37906p-1;
+    p = p * q + 0x1.ec709dcb747p-1;
+    p = p * q + 0x1.71547652b7e8p+1;
     return n + s * p;
 }
 
@@ -207,10 +207,10 @@ OPGEN_INLINE float opgen_log10_f32(float x) {
 
 OPGEN_INLINE float opgen_sinh_f32(float x) {
     const double a = fabs((double)x), c = a > 100 ? 100 : a, q = a * a, e = opgen_exp2_wide(c * OPGEN_LOG2_E);
-    double p = 0x1.7a15b4b4b4345p-19;
-    p = p * q + 0x1.9ffe926a87f8fp-13;
-    p = p * q + 0x1.111134fba12bdp-7;
-    p = p * q + 0x1.5555551b3aa6ap-3;
+    double p = 0x1.7a15b648d6p-19;
+    p = p * q + 0x1.9ffe9257dap-13;
+    p = p * q + 0x1.111134fbdcp-7;
+    p = p * q + 0x1.5555551b3ap-3;
     return (float)(a < 1 ? x + x * q * p : copysign((e - 1 / e) * 0.5, x));
 }
 
@@ -241,18 +241,18 @@ OPGEN_INLINE float opgen_atanh_f32(float x) {
 /* exp(-a * a) times a polynomial in (a - 3) / (a + 3), which is the same for all a. */
 OPGEN_INLINE float opgen_erfc_f32(float x) {
     const double a = fabs((double)x), c = a > 10.3 ? 10.3 : a, t = (c - 3) / (c + 3);
-    double p = 0x1.3e4dda30cbefbp-18;
-    p = p * t + 0x1.1485dc062324dp-14;
-    p = p * t + 0x1.01f6ce1e187d9p-15;
-    p = p * t - 0x1.3bb0ba9c282e1p-11;
-    p = p * t + 0x1.75988a964127ep-11;
-    p = p * t + 0x1.17e7589982794p-8;
-    p = p * t - 0x1.8fa8e1e9a3662p-6;
-    p = p * t + 0x1.258ad21a11d71p-4;
-    p = p * t - 0x1.336ff3bb1db19p-3;
-    p = p * t + 0x1.f6ff21a07519fp-3;
-    p = p * t - 0x1.4e102bb64c9d5p-2;
-    p = p * t + 0x1.6e9827d038aa4p-3;
+    double p = 0x1.3e5923311ep-18;
+    p = p * t + 0x1.14873b6a34p-14;
+    p = p * t + 0x1.01f7064aaap-15;
+    p = p * t - 0x1.3bb0ddcdb8p-11;
+    p = p * t + 0x1.75987ec0aep-11;
+    p = p * t + 0x1.17e759eb06p-8;
+    p = p * t - 0x1.8fa8e1c86ep-6;
+    p = p * t + 0x1.258ad2170ap-4;
+    p = p * t - 0x1.336ff3bba6p-3;
+    p = p * t + 0x1.f6ff21a092p-3;
+    p = p * t - 0x1.4e102bb64ap-2;
+    p = p * t + 0x1.6e9827d038p-3;
     const double r = p * opgen_exp2_wide(c * c * -OPGEN_LOG2_E);
     return (float)(x < 0 ? 2 - r : r);
 }

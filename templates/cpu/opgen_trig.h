@@ -33,17 +33,17 @@ OPGEN_INLINE OpgenAngle opgen_angle(double x) {
 
 /* Sine and cosine of what is left; q is its square. */
 OPGEN_INLINE double opgen_sin_near(double r, double q) {
-    double p = -0x1.9943e046d0666p-13;
-    p = p * q + 0x1.11073afae7f9ap-7;
-    p = p * q - 0x1.5555452683a6bp-3;
+    double p = -0x1.9943e0518ep-13;
+    p = p * q + 0x1.11073afb0ap-7;
+    p = p * q - 0x1.5555452684p-3;
     return r + r * q * p;
 }
 
 OPGEN_INLINE double opgen_cos_near(double q) {
-    double p = 0x1.99169ede49e02p-16;
-    p = p * q - 0x1.6c07f1654cb84p-10;
-    p = p * q + 0x1.55553c788f522p-5;
-    p = p * q - 0x1.ffffffcb82ccbp-2;
+    double p = 0x1.99169cc7acp-16;
+    p = p * q - 0x1.6c07f1575ep-10;
+    p = p * q + 0x1.55553c785ap-5;
+    p = p * q - 0x1.ffffffcb82p-2;
     return 1 + q * p;
 }
 
@@ -52,12 +52,12 @@ OPGEN_INLINE double opgen_cos_near(double q) {
 OPGEN_INLINE uint32_t opgen_sine(float x, uint32_t more) {
     const OpgenAngle angle = opgen_angle(fabs((double)x));
     const float r = (float)angle.rest, q = r * r;
-    float s = -0x1.9943e0p-13f;
-    s = s * q + 0x1.11073ap-7f;
+    float s = -0x1.995408p-13f;
+    s = s * q + 0x1.110778p-7f;
     s = s * q - 0x1.555546p-3f;
-    float c = 0x1.99169ep-16f;
-    c = c * q - 0x1.6c07f2p-10f;
-    c = c * q + 0x1.55553cp-5f;
+    float c = 0x1.99e80cp-16f;
+    c = c * q - 0x1.6c0c28p-10f;
+    c = c * q + 0x1.55554ap-5f;
     c = c * q - 0.5f;
     const uint32_t quarters = (uint32_t)angle.quarters + more, odd = 0 - (quarters & 1);
     const uint32_t size = (opgen_bits(r + r * q * s) & ~odd) | (opgen_bits(1 + q * c) & odd);
@@ -79,12 +79,12 @@ OPGEN_INLINE float opgen_tan_f32(float x) {
 
 /* The arc sine of x, where q is x * x and at most 1/4 */
 OPGEN_INLINE double opgen_asin_near(double x, double q) {
-    double p = 0x1.3355b19b58084p-5;
-    p = p * q + 0x1.d91fd3927f1dp-7;
-    p = p * q + 0x1.04919de035c9fp-5;
-    p = p * q + 0x1.6caed282dfca5p-5;
-    p = p * q + 0x1.33387c9a20981p-4;
-    p = p * q + 0x1.55554c5fb7c09p-3;
+    double p = 0x1.3355b0d0acp-5;
+    p = p * q + 0x1.d91fd659ap-7;
+    p = p * q + 0x1.04919da6dcp-5;
+    p = p * q + 0x1.6caed28b0ap-5;
+    p = p * q + 0x1.33387c99e6p-4;
+    p = p * q + 0x1.55554c5fb8p-3;
     return x + x * q * p;
 }
 
@@ -106,16 +106,16 @@ OPGEN_INLINE float opgen_acos_f32(float x) {
 /* The arc tangent of t from 0 to 1 */
 OPGEN_INLINE double opgen_atan_near(double t) {
     const double q = t * t;
-    double p = 0x1.23f92d181c457p-10;
-    p = p * q - 0x1.df970607a750ap-8;
-    p = p * q + 0x1.714b18216283bp-6;
-    p = p * q - 0x1.6e199ee0b96d9p-5;
-    p = p * q + 0x1.1422c68b26de1p-4;
-    p = p * q - 0x1.68e6fde16b82cp-4;
-    p = p * q + 0x1.c4f1e14f1e241p-4;
-    p = p * q - 0x1.2473737f09e5ap-3;
-    p = p * q + 0x1.9997e03094a34p-3;
-    p = p * q - 0x1.55555104053eep-2;
+    double p = 0x1.23f932d83ap-10;
+    p = p * q - 0x1.df970d462ap-8;
+    p = p * q + 0x1.714b1c04d4p-6;
+    p = p * q - 0x1.6e19a13298p-5;
+    p = p * q + 0x1.1422c7626cp-4;
+    p = p * q - 0x1.68e6fe42c8p-4;
+    p = p * q + 0x1.c4f1e16a3cp-4;
+    p = p * q - 0x1.247373813ep-3;
+    p = p * q + 0x1.9997e030c4p-3;
+    p = p * q - 0x1.5555510406p-2;
     return t + t * q * p;
 }
 
