@@ -9,6 +9,7 @@
 #include "command/child.h"
 
 #include "base/folder.h"
+#include "base/target.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -268,22 +269,43 @@ static bool run_make(Build *build, const ModelFiles *model, const BuildOptions *
 /* ---- the library --------------------------------------------------------------------------------------------------
  */
 
-bool build_model(Models *models, const ModelFiles *model, const BuildOptions *options, Str *library) {
-    Command *command = models->command;
-    Build build = {
-        .command = command, .arena = command->arena, .name = name_str(model->graph->name), .folder = options->folder};
-    if (!run_make(&build, model, options)) return false;
-    *library = path_join(command->arena, options->folder, str_format(command->arena, "lib%S.so", build.name));
+static bool build_locked(Build *build, const ModelFiles *model, const BuildOptions *options, Str *library) {
+    Command *command = build->command;
+    if (!run_make(build, model, options)) return false;
+    *library = path_join(command->arena, options->folder, str_format(command->arena, "lib%S.so", build->name));
     if (!file_exists(command->arena, *library)) {
         diag_error(&command->diags, E_BUILD, nowhere, "make did not make %Q", *library);
         return false;
     }
-    if (build.done > 0) command_note(command, "%S: built in %S", build.name, options->folder);
+    if (build->done > 0) command_note(command, "%S: built in %S", build->name, options->folder);
     /* What is embedded, or read from elsewhere, needs no file here. */
     const OptionValue *values = command->options.values;
     if (model->weights.n == 0 || values[OPT_EMBED_WEIGHTS].given || values[OPT_WEIGHTS].given) return true;
     Str beside = path_join(command->arena, options->folder, model->graph->weights);
     return file_place(command->arena, model->weights, beside, &command->diags);
+}
+
+/* Two makes in one folder would write each other's objects: they take turns. Where there are no locks they do not. */
+bool build_model(Models *models, const ModelFiles *model, const BuildOptions *options, Str *library) {
+    enum { WAIT_MS = 3600 * 1000 };
+    Command *command = models->command;
+    Build build = {
+        .command = command, .arena = command->arena, .name = name_str(model->graph->name), .folder = options->folder};
+    int folder = target_open(str_to_c(command->arena, path_join(command->arena, options->folder, S("obj"))), true);
+    if (folder >= 0 && target_lock(folder, false, 0) == EWOULDBLOCK) {
+        command_progress(command, "%S: waiting for another opgen that builds in %S", build.name, build.folder);
+        (void)target_lock(folder, false, WAIT_MS);
+        command_progress_end(command);
+    }
+    MemTrap trap;
+    if (MEM_TRAP(&trap)) {
+        if (folder >= 0) close(folder);
+        mem_fail(trap.why, trap.wanted);
+    }
+    bool good = build_locked(&build, model, options, library);
+    mem_untrap(&trap);
+    if (folder >= 0) close(folder);
+    return good;
 }
 
 bool build_all(Models *models, bool threads, Str *libraries) {

@@ -90,7 +90,7 @@ static int place(int from, const char *from_path, const char *to, const char *te
 
 bool file_place(Arena *arena, Str from, Str to, Diags *diags) {
     const char *from_c = str_to_c(arena, from), *to_c = str_to_c(arena, to);
-    const char *temp = str_to_c(arena, str_format(arena, "%S.%ld.new", to, (long)getpid()));
+    const char *temp = str_to_c(arena, str_format(arena, "%S.new", to));
     const char *above = str_to_c(arena, path_folder(to));
     struct stat about;
     int fd = open(from_c, O_RDONLY | O_CLOEXEC | O_NOCTTY);

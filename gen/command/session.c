@@ -1,4 +1,5 @@
-/* session.c: a library that is loaded, and the runs of one of its models. */
+/* session.c: a library that is loaded, and the runs of one of its models. What was given for them is session_given.c's.
+ */
 #include "command/session.h"
 
 #include "command/values.h"
@@ -13,7 +14,7 @@
 
 static const Span nowhere = {NULL, 0, 0};
 
-static bool runtime_error(Session *session) {
+bool session_error(Session *session) {
     diag_error(&session->command->diags, E_RUN, nowhere, "%s", opgen_last_error());
     return false;
 }
@@ -37,7 +38,7 @@ static bool choose_model(Session *session, Str name) {
     else if (count == 1)
         session->model = opgen_library_model(session->library, 0);
     if (session->model != NULL) return true;
-    if (name.n > 0) return runtime_error(session);
+    if (name.n > 0) return session_error(session);
     Diag *diag = diag_error(&command->diags, E_RUN, nowhere, "%S has %d models", session->path, (int)count);
     if (count > 0) diag_hint(&command->diags, diag, "choose one with --model: %S", model_names(session));
     return false;
@@ -89,7 +90,7 @@ bool session_open(Command *command, Str path, Str model, Session *session) {
         diag_error(&command->diags, E_RUN, nowhere, "%S is cut short: a part of the library is missing", path);
         return false;
     }
-    if (opgen_open(c, &session->library) != OPGEN_OK) return runtime_error(session);
+    if (opgen_open(c, &session->library) != OPGEN_OK) return session_error(session);
     if (!choose_model(session, model)) return false;
     const OpgenModel *about = session->model;
     session->inputs = make_tensors(arena, about->inputs, about->input_count);
@@ -123,208 +124,6 @@ void session_close(Session *session) {
     session->instance = NULL;
     session->library = NULL;
     session->handle = NULL;
-}
-
-/* ---- what was given -----------------------------------------------------------------------------------------------
- */
-
-/* The index of a name among tensors, or -1 after adding a finding with the nearest one. */
-int32_t session_find(Session *session, const OpgenTensor *tensors, int32_t count, const char *what, Str name) {
-    Arena *arena = session->command->arena;
-    Str *names = ARENA_ARRAY(arena, Str, (size_t)count);
-    for (int32_t i = 0; i < count; i++) {
-        names[i] = str_c(tensors[i].name);
-        if (str_eq(names[i], name)) return i;
-    }
-    Diags *diags = &session->command->diags;
-    Diag *diag = diag_error(diags, E_UNKNOWN_NAME, nowhere, "%s has no %s %Q", session->model->name, what, name);
-    if (diag_suggest(diags, diag, name, names, (size_t)count)) return -1;
-    Buf all;
-    buf_init(&all, arena);
-    for (int32_t i = 0; i < count; i++)
-        buf_format(&all, i > 0 ? ", %S" : "%S", names[i]);
-    diag_hint(diags, diag, "%s: %S", count == 0 ? "it has none" : "there are", buf_str(&all));
-    return -1;
-}
-
-static bool read_dim(Session *session, Str assignment) {
-    Command *command = session->command;
-    const OpgenModel *model = session->model;
-    size_t equals = str_find_char(assignment, '=');
-    Str name = str_sub(assignment, 0, equals), text = str_sub(assignment, equals + 1, assignment.n);
-    Str *names = ARENA_ARRAY(command->arena, Str, (size_t)model->dim_count);
-    int32_t found = -1;
-    for (int32_t i = 0; i < model->dim_count; i++) {
-        names[i] = str_c(model->dims[i].name);
-        if (str_eq(names[i], name)) found = i;
-    }
-    if (found < 0) {
-        Diag *diag =
-            diag_error(&command->diags, E_UNKNOWN_NAME, nowhere, "%s has no dim %Q that is chosen", model->name, name);
-        if (!diag_suggest(&command->diags, diag, name, names, (size_t)model->dim_count) && model->dim_count == 0)
-            diag_hint(&command->diags, diag, "all its sizes are fixed");
-        return false;
-    }
-    const OpgenDim *dim = &model->dims[found];
-    char *end;
-    const char *c = str_to_c(command->arena, text);
-    long long size = strtoll(c, &end, 10);
-    bool number = text.n > 0 && text.n < 19 && *end == '\0' && c[0] >= '0' && c[0] <= '9';
-    if (!number || size < dim->min || size > dim->max) {
-        diag_error(&command->diags, E_BAD_VALUE, nowhere, "the dim %s is a number from %lld to %lld, not %Q", dim->name,
-                   (long long)dim->min, (long long)dim->max, text);
-        return false;
-    }
-    session->given[found] = size;
-    return true;
-}
-
-/* What numpy calls the dtype; empty: it has none. */
-static const char *numpy_name(OpgenDtype dtype) {
-    static const char *const names[] = {"bool",   "uint8", "int8",    "uint16", "int16",   "uint32", "int32",
-                                        "uint64", "int64", "float16", "",       "float32", "float64"};
-    return names[dtype];
-}
-
-/* The array becomes the input; dims of its axes are known then. */
-static bool take_array(Session *session, int32_t at, const OpgenArray *array, Str path) {
-    Command *command = session->command;
-    SessionTensor *input = &session->inputs[at];
-    const OpgenTensor *about = input->about;
-    if (input->from.n > 0) {
-        diag_error(&command->diags, E_USAGE, nowhere, "the input %s is given twice: %Q and %Q", about->name,
-                   input->from, path);
-        return false;
-    }
-    bool fits = array->dtype == about->dtype && array->rank == about->rank;
-    for (int32_t i = 0; fits && i < about->rank; i++)
-        fits = about->axes[i].dim != -1 || about->axes[i].size == array->shape[i];
-    if (!fits) {
-        int n = opgen_describe(session->model, about, NULL, 0);
-        char *wanted = arena_alloc(command->arena, (size_t)n + 1);
-        opgen_describe(session->model, about, wanted, (size_t)n + 1);
-        SessionTensor got = {.about = &(OpgenTensor){.rank = array->rank}, .shape = (int64_t *)(uintptr_t)array->shape};
-        Diag *diag =
-            diag_error(&command->diags, E_INPUT_SHAPE, nowhere, "the input %s does not take %S: it holds %s %S", wanted,
-                       path, opgen_dtype_name(array->dtype), session_shape(command->arena, &got));
-        if (array->dtype != about->dtype && *numpy_name(about->dtype) != '\0')
-            diag_hint(&command->diags, diag, "save it as that: numpy.save(file, array.astype(numpy.%s))",
-                      numpy_name(about->dtype));
-        return false;
-    }
-    for (int32_t i = 0; i < about->rank; i++) {
-        int32_t dim = about->axes[i].dim;
-        if (dim < 0) continue;
-        const OpgenDim *range = &session->model->dims[dim];
-        int64_t size = array->shape[i], known = session->given[dim];
-        if (known >= 0 && known != size) {
-            diag_error(&command->diags, E_INPUT_SHAPE, nowhere, "the dim %s is %lld, but in %S it is %lld", range->name,
-                       (long long)known, path, (long long)size);
-            return false;
-        }
-        if (size < range->min || size > range->max) {
-            diag_error(&command->diags, E_INPUT_SHAPE, nowhere,
-                       "the dim %s is a number from %lld to %lld, but in %S it is "
-                       "%lld",
-                       range->name, (long long)range->min, (long long)range->max, path, (long long)size);
-            return false;
-        }
-        session->given[dim] = size;
-    }
-    input->data = array->data;
-    input->from = path;
-    memcpy(input->shape, array->shape, (size_t)about->rank * sizeof *input->shape);
-    return true;
-}
-
-static OpgenArrays *read_archive(Session *session, Str path) {
-    OpgenArrays *archive = VEC_PUSH(session->command->arena, &session->archives);
-    *archive = (OpgenArrays){0};
-    if (opgen_npz_read(str_to_c(session->command->arena, path), NULL, archive) == OPGEN_OK) return archive;
-    *archive = (OpgenArrays){0};
-    runtime_error(session);
-    return NULL;
-}
-
-/* Every array of an archive; those that are named as an output may be there, too. */
-static bool read_all(Session *session, Str path) {
-    const OpgenModel *model = session->model;
-    OpgenArrays *archive = read_archive(session, path);
-    bool good = archive != NULL;
-    for (int32_t i = 0; archive != NULL && i < archive->count; i++) {
-        Str name = str_c(archive->arrays[i].name);
-        bool output = false;
-        for (int32_t k = 0; k < model->output_count; k++)
-            output = output || str_eq(name, str_c(model->outputs[k].name));
-        if (output) continue;
-        int32_t at = session_find(session, model->inputs, model->input_count, "input", name);
-        good = at >= 0 && take_array(session, at, &archive->arrays[i], path) && good;
-    }
-    return good;
-}
-
-static bool read_from_archive(Session *session, int32_t at, Str path, Str name) {
-    Command *command = session->command;
-    OpgenArrays *archive = read_archive(session, path);
-    if (archive == NULL) return false;
-    Str *names = ARENA_ARRAY(command->arena, Str, (size_t)archive->count);
-    for (int32_t i = 0; i < archive->count; i++) {
-        names[i] = str_c(archive->arrays[i].name);
-        if (str_eq(names[i], name)) return take_array(session, at, &archive->arrays[i], path);
-    }
-    Diag *diag = diag_error(&command->diags, E_UNKNOWN_NAME, nowhere, "%S has no array %Q", path, name);
-    diag_suggest(&command->diags, diag, name, names, (size_t)archive->count);
-    return false;
-}
-
-/* x=FILE.npy, x=FILE.npz:ARRAY (its name, if left out, is the input's), FILE.npz */
-static bool read_input(Session *session, Str text) {
-    Command *command = session->command;
-    size_t equals = str_find_char(text, '=');
-    if (equals == STR_NONE && str_ends(text, S(".npz"))) return read_all(session, text);
-    if (equals == STR_NONE || equals == 0 || equals + 1 == text.n) {
-        diag_error(&command->diags, E_USAGE, nowhere,
-                   "--in takes NAME=FILE.npy, NAME=FILE.npz:ARRAY or FILE.npz, not %Q", text);
-        return false;
-    }
-    Str name = str_sub(text, 0, equals), path = str_sub(text, equals + 1, text.n);
-    int32_t at = session_find(session, session->model->inputs, session->model->input_count, "input", name);
-    if (at < 0) return false;
-    size_t archive = str_find(path, S(".npz:"));
-    if (archive != STR_NONE)
-        return read_from_archive(session, at, str_sub(path, 0, archive + 4), str_sub(path, archive + 5, path.n));
-    if (str_ends(path, S(".npz"))) return read_from_archive(session, at, path, name);
-    OpgenArray *array = VEC_PUSH(command->arena, &session->arrays);
-    *array = (OpgenArray){0};
-    if (opgen_npy_read(str_to_c(command->arena, path), NULL, array) == OPGEN_OK)
-        return take_array(session, at, array, path);
-    *array = (OpgenArray){0};
-    return runtime_error(session);
-}
-
-static bool has_weightless_params(const OpgenModel *model) {
-    for (int32_t i = 0; i < model->param_count; i++) {
-        if (model->params[i].embedded == NULL) return model->weights == NULL;
-    }
-    return false;
-}
-
-bool session_set_up(Session *session) {
-    Command *command = session->command;
-    const OptionValue *values = command->options.values;
-    bool good = true;
-    for (uint32_t i = 0; i < values[OPT_DIM].all.n; i++)
-        good = read_dim(session, values[OPT_DIM].all.items[i]) && good;
-    for (uint32_t i = 0; i < values[OPT_IN].all.n; i++)
-        good = read_input(session, values[OPT_IN].all.items[i]) && good;
-    if (!good) return false;
-    OpgenOptions options = opgen_options();
-    options.threads = values[OPT_THREADS].given ? (int32_t)values[OPT_THREADS].number : 1;
-    if (values[OPT_WEIGHTS].given) options.weights = str_to_c(command->arena, values[OPT_WEIGHTS].text);
-    session->random_weights = !values[OPT_WEIGHTS].given && has_weightless_params(session->model);
-    options.no_weights = session->random_weights;
-    if (opgen_create(session->model, &options, &session->instance) != OPGEN_OK) return runtime_error(session);
-    return true;
 }
 
 /* ---- sizes --------------------------------------------------------------------------------------------------------
@@ -447,7 +246,7 @@ static bool random_weights(Session *session, uint64_t seed) {
         names[n] = param->name;
         tensors[n++] = opgen_tensor(data, param->dtype, param->rank, size);
     }
-    return opgen_weights_replace(session->instance, names, tensors, n) == OPGEN_OK || runtime_error(session);
+    return opgen_weights_replace(session->instance, names, tensors, n) == OPGEN_OK || session_error(session);
 }
 
 bool session_prepare(Session *session, SessionSizes sizes, uint64_t seed, int64_t most, Str *why) {
@@ -520,7 +319,7 @@ static DLTensor *as_tensors(const Session *session, const SessionTensor *tensors
         const OpgenTensor *about = tensors[i].about;
         made[i] = opgen_tensor(tensors[i].copy != NULL ? tensors[i].copy : tensors[i].data, about->dtype, about->rank,
                                tensors[i].shape);
-        if (session->device != NULL) made[i].device.device_type = session->device->dl_device;
+        if (session->device != NULL) made[i].device.device_type = (DLDeviceType)session->device->dl_device;
     }
     return made;
 }
@@ -536,7 +335,7 @@ bool session_run(Session *session) {
         DLTensor *outputs = as_tensors(session, session->outputs, model->output_count);
         good =
             opgen_run(session->instance, inputs, model->input_count, outputs, model->output_count, NULL) == OPGEN_OK ||
-            runtime_error(session);
+            session_error(session);
     }
     if (session->device == NULL) return good;
     good = good && from_device(session);
@@ -561,7 +360,10 @@ Str session_shape(Arena *arena, const SessionTensor *tensor) {
 Str session_dims(const Session *session) {
     Buf out;
     buf_init(&out, session->command->arena);
-    for (int32_t i = 0; i < session->model->dim_count; i++)
-        buf_format(&out, i > 0 ? ", %s=%lld" : "%s=%lld", session->model->dims[i].name, (long long)session->dims[i]);
+    for (int32_t i = 0; i < session->model->dim_count; i++) {
+        const OpgenDim *dim = &session->model->dims[i];
+        if (dim->min != dim->max)
+            buf_format(&out, out.n > 0 ? ", %s=%lld" : "%s=%lld", dim->name, (long long)session->dims[i]);
+    }
     return buf_str(&out);
 }

@@ -8,8 +8,8 @@
 
 #include "command/command.h"
 
-#include "opgen_device.h"
-#include "opgen_npy.h"
+#include <opgen_device.h>
+#include <opgen_npy.h>
 
 typedef struct SessionTensor {
     const OpgenTensor *about;
@@ -41,8 +41,8 @@ typedef struct Session {
 
 /* `model` names one of several; empty: the only one. False after adding findings; to be closed all the same. */
 bool session_open(Command *command, Str path, Str model, Session *session);
-/* --dim, --in, --weights, --threads as they were given. Weights that nothing names are made at random, and that is
- * said. */
+/* session_given.c: --dim, --in, --weights, --threads as they were given. Weights that nothing names are made at random,
+ * and that is said. */
 bool session_set_up(Session *session);
 /* Dims that nobody gave are chosen: the least are 1 rather than 0, and the greatest no more than what `most` bytes of
  * tensors hold. Inputs that were not read are made at random. False: these dims do not go together; `why` says it, or
@@ -50,11 +50,12 @@ bool session_set_up(Session *session);
 bool session_prepare(Session *session, SessionSizes sizes, uint64_t seed, int64_t most, Str *why);
 /* Outputs are filled with bytes that are NaN in floats before. */
 bool session_run(Session *session);
-/* The index of a name among inputs or outputs, or -1 after adding a finding with the nearest one. */
-int32_t session_find(Session *session, const OpgenTensor *tensors, int32_t count, const char *what, Str name);
 void session_close(Session *session);
 
+/* The index of a name among inputs or outputs, or -1 after adding a finding with the nearest one. */
+int32_t session_find(Session *session, const OpgenTensor *tensors, int32_t count, const char *what, Str name);
+bool session_error(Session *session);                         /* the runtime's last error as a finding; false */
 Str session_shape(Arena *arena, const SessionTensor *tensor); /* "(2, 3)" */
-Str session_dims(const Session *session);                     /* "batch=8, n=3"; empty: there are none */
+Str session_dims(const Session *session);                     /* those that can be chosen: "batch=8, n=3" */
 
 #endif

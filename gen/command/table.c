@@ -63,7 +63,8 @@ const CommandRow command_rows[CMD_COUNT] = {
                     "are not given are random numbers; dims come from the inputs, from --dim, or are the least that "
                     "the model allows. Prints what each output is; --out writes it to a file. Where neither the "
                     "model nor --weights names a file of weights, they are random, too.",
-            .operands = {{"MODEL", TAKES_FILE, NULL, false, "A model's JSON file, or a library: libNAME.so", false}},
+            .operands = {{"MODEL|LIB", TAKES_FILE, NULL, false, "A model's JSON file, or a library: libNAME.so",
+                          false}},
             .example = "opgen run mlp.json --in x=x.npy --out y=y.npy --dim batch=8",
         },
     [CMD_VERIFY] =

@@ -4,7 +4,7 @@
 
 #include "base/str.h"
 
-#include "opgen.h"
+#include <opgen.h>
 
 double value_get(OpgenDtype dtype, const void *data, size_t at);
 /* Integers with all digits; floats with as many as `digits` says. nan, inf and -inf are these words, in quotes if

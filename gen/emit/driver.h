@@ -61,7 +61,8 @@ typedef struct EmitContext {
     EmitResult *result;
     DriverFiles files;
 } EmitContext;
-void emit_input(EmitContext *context, Str path, Str bytes);
+void emit_input(EmitContext *context, Str path, Str name, Str bytes); /* name: the same on every machine */
+void emit_template_input(EmitContext *context, const Source *source);
 /* False after adding findings. */
 bool emit_add(EmitContext *context, Str path, Str bytes);
 bool emit_copies(EmitContext *context);

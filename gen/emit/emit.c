@@ -95,11 +95,11 @@ static bool add_files(EmitContext *context, Engine *engine, Plan *plan) {
 
 static void add_inputs(EmitContext *context, const Engine *engine) {
     for (const Backend *at = context->backend; at != NULL; at = at->parent)
-        emit_input(context, at->source->name, at->source->text);
+        emit_template_input(context, at->source);
     uint32_t n;
     const Source *const *files = engine_files(engine, &n);
     for (uint32_t i = 0; i < n; i++)
-        emit_input(context, files[i]->name, files[i]->text);
+        emit_template_input(context, files[i]);
 }
 
 bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResult *result) {

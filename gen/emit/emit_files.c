@@ -9,21 +9,23 @@
 #include "base/folder.h"
 
 /* ---- the set */
-void emit_input(EmitContext *context, Str path, Str bytes) {
+void emit_input(EmitContext *context, Str path, Str name, Str bytes) {
+    *VEC_PUSH(context->arena, &context->result->inputs) = (OutputInput){path, name, sha256_of(context->arena, bytes)};
+}
+
+/* By what it is to opgen, whatever folder of whatever machine it lies in: behind the longest root that it is below. */
+void emit_template_input(EmitContext *context, const Source *source) {
     const EmitOptions *options = context->options;
-    Arena *arena = context->arena;
-    /* By what it is to opgen, whatever folder of whatever machine it lies in. */
-    Str name = S("");
-    for (uint32_t i = 0; i <= options->root_count && name.n == 0; i++) {
-        bool runtime = i == options->root_count;
-        Str root = runtime ? options->runtime : options->roots[i];
+    Str path = source->name;
+    size_t most = str_starts(path, S("./")) ? 2 : 0; /* below the working folder */
+    for (uint32_t i = 0; i < options->root_count; i++) {
+        Str root = options->roots[i];
         while (root.n > 1 && root.p[root.n - 1] == '/')
             root.n--;
-        if (root.n > 0 && str_starts(path, root) && path.n > root.n && path.p[root.n] == '/')
-            name = str_format(arena, runtime ? "runtime%S" : "templates%S", str_sub(path, root.n, path.n));
+        if (root.n >= most && root.n > 0 && str_starts(path, root) && path.n > root.n && path.p[root.n] == '/')
+            most = root.n + 1;
     }
-    if (name.n == 0) name = path; /* below a root that is the working folder, or what the caller names */
-    *VEC_PUSH(arena, &context->result->inputs) = (OutputInput){path, name, sha256_of(arena, bytes)};
+    emit_input(context, path, str_format(context->arena, "templates/%S", str_sub(path, most, path.n)), source->text);
 }
 
 bool emit_add(EmitContext *context, Str path, Str bytes) {
@@ -33,18 +35,22 @@ bool emit_add(EmitContext *context, Str path, Str bytes) {
 }
 
 /* ---- headers */
+static bool file_exists(EmitContext *context, Str folder, Str name) {
+    FolderEntries entries = {NULL, 0, 0};
+    if (!folder_exists(context->arena, folder) ||
+        !folder_list(context->arena, folder, span(NULL, 0, 0), context->graph->diags, &entries))
+        return false;
+    for (uint32_t i = 0; i < entries.n; i++)
+        if (!entries.items[i].is_folder && str_eq(entries.items[i].name, name)) return true;
+    return false;
+}
+
 /* Below the roots, of the backend or the nearest of its parents. */
 static Str find_header(EmitContext *context, Str name) {
     for (uint32_t i = 0; i < context->options->root_count; i++)
         for (const Backend *at = context->backend; at != NULL; at = at->parent) {
             Str folder = path_join(context->arena, context->options->roots[i], name_str(at->name));
-            FolderEntries entries = {NULL, 0, 0};
-            if (!folder_exists(context->arena, folder) ||
-                !folder_list(context->arena, folder, span(NULL, 0, 0), context->graph->diags, &entries))
-                continue;
-            for (uint32_t k = 0; k < entries.n; k++)
-                if (!entries.items[k].is_folder && str_eq(entries.items[k].name, name))
-                    return path_join(context->arena, folder, name);
+            if (file_exists(context, folder, name)) return path_join(context->arena, folder, name);
         }
     return S("");
 }
@@ -55,11 +61,10 @@ static Str with_first_line(EmitContext *context, Str bytes, const char *of) {
                       context->options->version, of, bytes);
 }
 
-static bool copy(EmitContext *context, Str path, Str name, const char *of) {
-    Source *source = file_read_text(context->arena, path, span(NULL, 0, 0), context->graph->diags);
-    if (source == NULL) return false;
-    emit_input(context, path, source->text);
-    return emit_add(context, name, with_first_line(context, source->text, of));
+static const Source *copy(EmitContext *context, Str path, Str name, const char *of) {
+    const Source *source = file_read_text(context->arena, path, span(NULL, 0, 0), context->graph->diags);
+    if (source == NULL || !emit_add(context, name, with_first_line(context, source->text, of))) return NULL;
+    return source;
 }
 
 /* The next `#include "NAME"` at or behind *at. */
@@ -92,7 +97,10 @@ static bool copy_included(EmitContext *context, Str text, Names *seen) {
         names_get(seen, name);
         Str path = find_header(context, name);
         if (path.n == 0) continue;
-        good &= copy(context, path, name, "what its templates use");
+        const Source *source = copy(context, path, name, "what its templates use");
+        good = good && source != NULL;
+        if (source == NULL) continue;
+        emit_template_input(context, source);
         *VEC_PUSH(context->arena, &context->files.headers) = name;
     }
     return good;
@@ -116,21 +124,46 @@ static bool copy_headers(EmitContext *context) {
 
 /* ---- the runtime */
 
+/* opgen_NAME.EXT is the device of the backend NAME: of others' backends it is not wanted. */
+static bool is_of_another(EmitContext *context, Str name) {
+    size_t point = name.n;
+    while (point > 0 && name.p[point - 1] != '.')
+        point--;
+    const Str before = S("opgen_");
+    if (!str_starts(name, before) || point <= before.n + 1) return false;
+    Str backend = str_sub(name, before.n, point - 1);
+    for (const Backend *at = context->backend; at != NULL; at = at->parent)
+        if (str_eq(name_str(at->name), backend)) return false;
+    if (str_eq(backend, S("cpu"))) return false; /* the host's own is always there */
+    for (uint32_t i = 0; i < context->options->root_count; i++) {
+        Str folder = path_join(context->arena, context->options->roots[i], backend);
+        if (file_exists(context, folder, S("backend.json"))) return true;
+    }
+    return false;
+}
+
 /* Archives of arrays are for programs, not for models. */
-static bool is_wanted(Str name) { return !str_eq(name, S("opgen_npz.c")); }
+static bool is_wanted(EmitContext *context, const FolderEntry *entry, bool *header) {
+    Str name = entry->name, ext = context->backend->ext;
+    *header = str_ends(name, S(".h"));
+    if (entry->is_folder || str_eq(name, S("opgen_npz.c"))) return false;
+    if (*header) return true;
+    return (str_ends(name, S(".c")) || str_ends(name, ext)) && !is_of_another(context, name);
+}
 
 static bool copy_runtime(EmitContext *context) {
     FolderEntries entries = {NULL, 0, 0};
     Arena *arena = context->arena;
-    Str folder = context->options->runtime, ext = context->backend->ext;
+    Str folder = context->options->runtime;
     if (!folder_list(arena, folder, span(NULL, 0, 0), context->graph->diags, &entries)) return false;
-    bool good = true;
+    bool good = true, header;
     for (uint32_t i = 0; i < entries.n; i++) {
         Str name = entries.items[i].name;
-        bool header = str_ends(name, S(".h"));
-        bool source = str_ends(name, S(".c")) || (ext.n > 0 && str_ends(name, ext));
-        if (entries.items[i].is_folder || !(header || source) || !is_wanted(name)) continue;
-        good &= copy(context, path_join(arena, folder, name), name, "its runtime");
+        if (!is_wanted(context, &entries.items[i], &header)) continue;
+        const Source *source = copy(context, path_join(arena, folder, name), name, "its runtime");
+        good = good && source != NULL;
+        if (source == NULL) continue;
+        emit_input(context, source->name, str_format(arena, "runtime/%S", name), source->text);
         if (header)
             *VEC_PUSH(arena, &context->files.runtime_headers) = name;
         else

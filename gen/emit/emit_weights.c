@@ -164,7 +164,10 @@ bool emit_weights(EmitContext *context, const Str **embedded) {
         return false;
     }
     if (!file_read(arena, path, span(NULL, 0, 0), graph->diags, &bytes)) return false;
-    emit_input(context, path, bytes);
+    Str name = path;
+    for (size_t i = 0; i < path.n; i++)
+        if (path.p[i] == '/') name = str_sub(path, i + 1, path.n);
+    emit_input(context, path, graph->weights.n > 0 ? graph->weights : name, bytes);
     OpgenAllocator memory = {alloc_in, free_in, arena};
     OpgenSafetensors file;
     if (opgen_safetensors_parse(str_to_c(arena, path), bytes.p, bytes.n, bytes.n, &memory, &file) != OPGEN_OK) {

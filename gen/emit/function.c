@@ -7,15 +7,11 @@
  * model's own.
  */
 #include "emit/draft.h"
+#include "emit/marked.h"
 
 #include "base/sha256.h"
 
 #include <stdlib.h>
-
-#define MARK_URI S("\001U")
-#define MARK_PARAMS S("\001P")
-#define MARK_NAMES S("\001N")
-#define MARK_ARGS S("\001A")
 
 /* An argument as all calls with one key have it. */
 typedef struct RecipeArg {
@@ -123,7 +119,30 @@ static bool same_shape(RuleShape a, RuleShape b) {
     return same;
 }
 
-static void put_tensors(Draft *draft, Dict *data, const char *name, bool reads) {
+/* What code for an element of a map or view names: a read that it does not name is of no concern to the template. */
+static bool element_words(Draft *draft, Names *words) {
+    SymRef *index = ARENA_ARRAY(draft->arena, SymRef, draft->dims.n + 1);
+    for (uint32_t i = 0; i < draft->dims.n; i++)
+        index[i] = draft_index(draft, str_format(draft->arena, "i%u", (unsigned)i), draft->dims.items[i].value);
+    Buf out, stores;
+    buf_init(&out, draft->arena);
+    buf_init(&stores, draft->arena);
+    draft_begin(draft, &out);
+    bool good = true;
+    for (uint32_t i = 0; i < draft->writes.n && good; i++) {
+        Lowered value;
+        good = draft_value(draft, draft->writes.items[i], index, &value) &&
+               draft_store(draft, draft->writes.items[i], index, value, S(""), &stores);
+    }
+    draft_end(draft);
+    draft->named = 0;
+    buf_char(&out, '\n');
+    buf_add(&out, buf_str(&stores));
+    marked_words(draft->arena, draft_without_unused(draft, buf_str(&out)), words);
+    return good;
+}
+
+static void put_tensors(Draft *draft, Dict *data, const char *name, bool reads, const Names *words) {
     Arena *arena = draft->arena;
     List *list = list_new(arena, 4);
     RuleShape over =
@@ -131,6 +150,7 @@ static void put_tensors(Draft *draft, Dict *data, const char *name, bool reads) 
     uint32_t n = reads ? draft->group->reads.n : draft->writes.n;
     for (uint32_t i = 0; i < n; i++) {
         const DraftTensor *tensor = &draft->tensors.items[reads ? i : draft->writes.items[i]];
+        if (words != NULL && names_find(words, tensor->name) == NULL) continue;
         Dict *one = dict_new(arena, 4);
         put(arena, one, "name", text_value(tensor->name));
         put(arena, one, "dtype", text_value(str_c(dtype_name(tensor->type.dtype))));
@@ -157,8 +177,10 @@ static bool put_loops(Draft *draft, Dict *data) {
         list_push(arena, dims, size);
     }
     put(arena, data, "dims", val_list(dims));
-    put_tensors(draft, data, "reads", true);
-    put_tensors(draft, data, "writes", false);
+    Names words;
+    if (!reduce && !element_words(draft, &words)) return false;
+    put_tensors(draft, data, "reads", true, reduce ? NULL : &words);
+    put_tensors(draft, data, "writes", false, NULL);
     bool flat = draft->sketch->form == FORM_MAP && draft->dims.n == 1;
     put(arena, data, "flat", val_bool(flat));
     put(arena, data, "moves", val_bool(draft->raw));
@@ -197,61 +219,6 @@ static Template *find_template(Writer *writer, const Draft *draft) {
     return emit_template(writer->natives.engine, writer->plan->arena, writer->plan->backend, kernel, from);
 }
 
-/* ---- text and marks */
-static bool is_word_char(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-static void find_words(Arena *arena, Str text, Names *words) {
-    names_init(words, arena);
-    for (size_t i = 0; i < text.n;) {
-        size_t from = i;
-        while (i < text.n && is_word_char(text.p[i]))
-            i++;
-        if (i > from) names_get(words, str_sub(text, from, i));
-        if (i < text.n) i += text.p[i] == '\001' ? 2 : 1;
-    }
-}
-
-static Str fill_marks(Arena *arena, Str text, Str uri, Str params, Str names) {
-    Buf out;
-    buf_init(&out, arena);
-    for (size_t i = 0; i < text.n; i++) {
-        if (text.p[i] != '\001' || i + 1 == text.n) {
-            buf_char(&out, text.p[i]);
-            continue;
-        }
-        char what = text.p[++i];
-        buf_add(&out, what == 'U' ? uri : what == 'P' ? params : names);
-    }
-    return buf_str(&out);
-}
-
-/* Lines that are empty but for blanks are empty, no two of them in a row, none at the ends. */
-static Str tidy(Arena *arena, Str text) {
-    Buf out;
-    buf_init(&out, arena);
-    bool gap = false;
-    for (size_t i = 0; i < text.n;) {
-        size_t end = i;
-        while (end < text.n && text.p[end] != '\n')
-            end++;
-        Str line = str_sub(text, i, end);
-        while (line.n > 0 && (line.p[line.n - 1] == ' ' || line.p[line.n - 1] == '\t'))
-            line.n--;
-        if (line.n == 0) {
-            gap = out.n > 0;
-        } else {
-            if (gap) buf_char(&out, '\n');
-            gap = false;
-            buf_add(&out, line);
-            buf_char(&out, '\n');
-        }
-        i = end + 1;
-    }
-    return buf_str(&out);
-}
-
 /* ---- parameters */
 typedef struct ParamList {
     Buf params, names;
@@ -287,7 +254,7 @@ static void size_param(Draft *draft, const Names *words, ParamList *to, Name nam
 static void add_params(Writer *writer, Draft *draft, Str text, ParamList *to) {
     Arena *arena = writer->plan->arena;
     Names words;
-    find_words(draft->arena, text, &words);
+    marked_words(draft->arena, text, &words);
     buf_init(&to->params, arena);
     buf_init(&to->names, arena);
     for (uint32_t i = 0; i < draft->writes.n; i++)
@@ -309,7 +276,7 @@ static void add_params(Writer *writer, Draft *draft, Str text, ParamList *to) {
     for (uint32_t i = 0; i < writer->extra_params.n; i++) {
         Str param = writer->extra_params.items[i];
         size_t blank = param.n;
-        while (blank > 0 && is_word_char(param.p[blank - 1]))
+        while (blank > 0 && marked_is_word(param.p[blank - 1]))
             blank--;
         add_param(arena, to, str_trim(str_sub(param, 0, blank)), str_sub(param, blank, param.n),
                   (RecipeArg){.kind = ARG_EXTRA, .text = writer->extra_args.items[i]});
@@ -392,7 +359,8 @@ static Function *make_function(Writer *writer, Draft *draft, Recipe *recipe) {
     Plan *plan = writer->plan;
     Str body, signature, call;
     if (!render_parts(writer, draft, &body, &signature, &call)) return NULL;
-    Str marked = str_format(draft->arena, "%S%S\n%S", first_line(draft), writer->headers, tidy(draft->arena, body));
+    Str marked =
+        str_format(draft->arena, "%S%S\n%S", first_line(draft), writer->headers, marked_tidy(draft->arena, body));
     ParamList params = {.recipe = recipe};
     add_params(writer, draft, marked, &params);
     Str whole = str_format(draft->arena, "%S%S%S%S", marked, signature, call, buf_str(&params.params));
@@ -403,14 +371,14 @@ static Function *make_function(Writer *writer, Draft *draft, Recipe *recipe) {
     function = ARENA_NEW(plan->arena, Function);
     function->uri = new_uri(writer, draft, hash);
     function->file = str_format(plan->arena, "k_%S%S", function->uri, plan->backend->ext);
-    function->text = fill_marks(plan->arena, marked, function->uri, buf_str(&params.params), buf_str(&params.names));
+    function->text = marked_fill(plan->arena, marked, function->uri, buf_str(&params.params), buf_str(&params.names));
     function->decl = str_format(plan->arena, "%S;",
-                                fill_marks(draft->arena, signature, function->uri, buf_str(&params.params), S("")));
+                                marked_fill(draft->arena, signature, function->uri, buf_str(&params.params), S("")));
     size_t args = str_find(call, MARK_ARGS);
     if (args == STR_NONE) args = call.n;
-    function->before = fill_marks(plan->arena, str_sub(call, 0, args), function->uri, S(""), S(""));
+    function->before = marked_fill(plan->arena, str_sub(call, 0, args), function->uri, S(""), S(""));
     function->after =
-        args < call.n ? fill_marks(plan->arena, str_sub(call, args + 2, call.n), function->uri, S(""), S("")) : S("");
+        args < call.n ? marked_fill(plan->arena, str_sub(call, args + 2, call.n), function->uri, S(""), S("")) : S("");
     map_set(&writer->texts, key, function);
     map_set(&writer->uris, names_get(&writer->keys, function->uri), function);
     *VEC_PUSH(plan->arena, &plan->functions) = function;

@@ -270,6 +270,11 @@ OPGEN_INLINE float opgen_hypot_f32(float x, float y) {
 
 /* 2^(y * log2|x|). A y of 2^24 or more is even; where it is odd, x decides about the sign. */
 OPGEN_INLINE float opgen_pow_f32(float x, float y) {
+#if defined(__GNUC__)
+    /* What is known while compiling leaves no branch. */
+    if (__builtin_constant_p(y) && y == 2) return x * x;
+    if (__builtin_constant_p(y) && y == -1) return 1 / x;
+#endif
     const double log = opgen_log2_wide(fabs((double)x));
     /* Of 0 and infinity the logarithm is so large that any y but 0 brings it out of range. */
     const double w = y * (fabs(log) > 500 ? log * 0x1p200 : log), power = opgen_exp2_wide(w < -155 ? -155 : w);

@@ -5,10 +5,13 @@
  * knows magnitudes alone. */
 #include "template/value/big.h"
 
+#include "template/value/digits.h"
 #include "template/value/run.h"
 
 #include <float.h>
 #include <math.h>
+
+__extension__ typedef unsigned __int128 Wide;
 
 _Static_assert(GMP_NUMB_BITS == BIG_LIMB_BITS, "limbs use all of their bits");
 
@@ -96,7 +99,26 @@ bool big_parse(Arena *arena, Str digits, Value *out) {
     return make_in(arena, limbs, limb_count, negative, out);
 }
 
+char *big_write_short(char *to, const Big *big) {
+    const uint64_t low_size = 1000000000000000000; /* 10^18 */
+    const Wide number = (Wide)(big->n > 1 ? big->limbs[1] : 0) << 64 | big->limbs[0], high = number / low_size;
+    if (big->n > BIG_SHORT_LIMBS || high > INT64_MAX) return NULL;
+    const uint64_t low = (uint64_t)(number - high * low_size), eight = 100000000;
+    if (big->negative) *to++ = '-';
+    to = digits_write_int(to, (int64_t)high);
+    digits_store_4(to, digits_three[low / (eight * eight)] >> 8);
+    sixteen_store(to + 2, sixteen_text(digits_sixteen((uint32_t)(low / eight % eight), (uint32_t)(low % eight))));
+    return to + 18;
+}
+
 void big_print(Buf *out, Value integer, int base) {
+    if (base == 10 && integer.kind == V_BIG) {
+        char *end = big_write_short(buf_room(out, BIG_SHORT_ROOM), integer.as.big);
+        if (end != NULL) {
+            out->n = (size_t)(end - out->p);
+            return;
+        }
+    }
     BigNum num;
     big_open(&num, integer);
     if (num.n == 0) {
@@ -279,8 +301,6 @@ int big_order_double(Value a, double f) {
     if (order == 0 && trunc(f) != f) order = -1; /* the magnitude of f is a fraction larger */
     return negative ? -order : order;
 }
-
-__extension__ typedef unsigned __int128 Wide;
 
 /* The quotient is taken to 66 or 67 bits, which is more than a double has, and what is dropped is only asked whether
  * it is less than half, half, or more. */

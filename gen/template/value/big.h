@@ -39,6 +39,9 @@ void big_open(BigNum *num, Value integer);
 Value big_make(Run *run, const mp_limb_t *limbs, size_t n, bool negative);
 /* Digits of any base that val_integer takes; false: past BIG_MOST_BITS. */
 bool big_parse(Arena *arena, Str digits, Value *out);
+/* A number of up to 36 digits in decimal, into BIG_SHORT_ROOM bytes: where it ends, or NULL if it is longer. */
+enum { BIG_SHORT_LIMBS = 2, BIG_SHORT_ROOM = 40 };
+char *big_write_short(char *to, const Big *big);
 void big_print(Buf *out, Value integer, int base); /* base 2 to 36, lower case, '-' but no prefix */
 
 Value big_add(Run *run, Value a, Value b);

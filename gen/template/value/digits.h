@@ -67,7 +67,6 @@ static inline uint32_t sixteen_used(Sixteen digits) {
 static inline Sixteen sixteen_text(Sixteen digits) { return _mm_or_si128(digits, _mm_set1_epi8('0')); }
 static inline void sixteen_store(char *to, Sixteen text) { _mm_storeu_si128((__m128i *)(void *)to, text); }
 static inline uint64_t sixteen_high(Sixteen text) { return (uint64_t)_mm_cvtsi128_si64(text); }
-static inline uint64_t sixteen_low(Sixteen text) { return (uint64_t)_mm_cvtsi128_si64(_mm_srli_si128(text, 8)); }
 #else
 typedef struct Sixteen {
     uint64_t high, low;
@@ -92,7 +91,6 @@ static inline void sixteen_store(char *to, Sixteen text) {
     digits_store_8(to, text.high), digits_store_8(to + 8, text.low);
 }
 static inline uint64_t sixteen_high(Sixteen text) { return text.high; }
-static inline uint64_t sixteen_low(Sixteen text) { return text.low; }
 #endif
 
 /* ---- up to three digits, by a table */

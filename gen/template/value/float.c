@@ -1,6 +1,6 @@
 /* float.c: the shortest text that reads back as the same double, laid out as Python's repr does.
  *
- * Most numbers of a template have few digits, and for those one multiplication finds the digits: if f * 1000 rounds to
+ * Most numbers of a template have few digits, and for those one multiplication finds the digits: if f * 10^9 rounds to
  * an integer that divides back to f, its digits are those of f.
  *
  * Let any other double be c * 2^q, and 10^k the least power of ten above 2^q, which is the distance to its neighbours.
@@ -149,6 +149,7 @@ static char *__attribute__((noinline)) put_any(char *to, double f) {
     return find_shortest(f, &decimal) ? put_decimal(to, decimal) : put_slowly(to, f);
 }
 
+/* Up to nine digits behind the point, by threes. */
 static inline char *put_short(char *to, uint64_t billionths) {
     const uint32_t whole = (uint32_t)(billionths / 1000000000);
     const uint32_t behind = (uint32_t)(billionths - (uint64_t)whole * 1000000000);

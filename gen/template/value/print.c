@@ -124,6 +124,15 @@ static Str itself(Value v) {
     }
 }
 
+static bool repr_flat(Buf *out, Value v) {
+    const size_t most = val_flat_room(v);
+    if (most == 0) return false;
+    char *end = val_write_flat(buf_room(out, most), v);
+    if (end == NULL) return false;
+    out->n = (size_t)(end - out->p);
+    return true;
+}
+
 static void repr_container(Run *run, Buf *out, Value v) {
     /* Kinds of views share no address with what they show, so the pointer tells which value it is. */
     Printing printing = {v.as.object, run->printing, 0};
@@ -137,6 +146,7 @@ static void repr_container(Run *run, Buf *out, Value v) {
     if (printing.depth >= VAL_MOST_DEPTH) fail_depth(run, "printed");
     /* A list that holds another twice, which holds a third twice, and so on, is short and takes for ever. */
     if (printing.depth > 0) run_spend(run, 1 + printing.depth / 12);
+    if (repr_flat(out, v)) return;
     run->printing = &printing;
     repr_contents(run, out, v);
     run->printing = printing.outer;

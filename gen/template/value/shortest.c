@@ -101,8 +101,7 @@ static void teach_power(int k) {
 
 /* The upper bits of power * c, the last one set if anything below is: rounding then never mistakes it for exact. */
 static uint64_t scale(Power power, uint64_t c) {
-    unsigned __int128 low = (unsigned __int128)power.low * c;
-    unsigned __int128 high = (unsigned __int128)power.high * c + (uint64_t)(low >> 64);
+    const Wide low = (Wide)power.low * c, high = (Wide)power.high * c + (uint64_t)(low >> 64);
     return (uint64_t)(high >> 64) | ((uint64_t)high > 1);
 }
 

@@ -216,8 +216,19 @@ void val_print(Run *run, Buf *out, Value v); /* as str() */
 void val_repr(Run *run, Buf *out, Value v);  /* as repr(); a value that holds itself too; 1000 levels deep at most */
 Value val_to_str(Run *run, Value v);         /* a V_STR; v itself if it is one */
 #define FLOAT_ROOM 32
-char *float_write(char *to, double f); /* the same into FLOAT_ROOM bytes; where it ends */
-void float_repr(Buf *out, double f);   /* shortest text that reads back the same, as Python writes it */
+char *float_write(char *to, double f);                         /* the same into FLOAT_ROOM bytes; where it ends */
+static inline char *constant_write(char *to, const Value *v) { /* True, False, None, into 8 bytes */
+    static const char texts[3][8] = {"False", "True", "None"};
+    static const uint8_t sizes[3] = {5, 4, 4};
+    const unsigned which = v->kind == V_NONE ? 2 : v->as.b;
+    memcpy(to, texts[which], 8);
+    return to + sizes[which];
+}
+/* A list, tuple or dict of a few scalars, or a V_BIG: the bytes that its repr needs at the most, 0 if it is none of
+ * these; and the repr into so many bytes, NULL if val_repr must write it. */
+size_t val_flat_room(Value v);
+char *val_write_flat(char *to, Value v);
+void float_repr(Buf *out, double f); /* shortest text that reads back the same, as Python writes it */
 bool val_equal(Run *run, Value a, Value b);
 bool val_same(Value a, Value b); /* `is`: identity */
 int val_order(Run *run, Value a, Value b,

@@ -138,19 +138,10 @@ _Static_assert((int)SCALAR_ROOM >= (int)DIGITS_ROOM, "numbers fit");
 
 static inline size_t direct_size(const Value *v) { return v->kind == V_STR ? v->n : SCALAR_ROOM; }
 
-/* True, False, None: their text is stored as one word. */
-static inline char *write_constant(char *to, const Value *v) {
-    static const char texts[3][8] = {"False", "True", "None"};
-    static const uint8_t sizes[3] = {5, 4, 4};
-    const unsigned which = v->kind == V_NONE ? 2 : v->as.b;
-    memcpy(to, texts[which], 8);
-    return to + sizes[which];
-}
-
 static inline char *write_direct(char *to, const Value *v) {
     if (v->kind == V_STR) return copy_short(to, v->as.s, v->n);
     if (v->kind == V_INT) return digits_write_int(to, v->as.i);
-    return v->kind == V_FLOAT ? float_write(to, v->as.f) : write_constant(to, v);
+    return v->kind == V_FLOAT ? float_write(to, v->as.f) : constant_write(to, v);
 }
 
 void vm_write_escaped(Vm *vm, Value v) { vm_write(vm, is_direct(&v, true) ? v : escaped(vm, v), true); }
@@ -255,10 +246,16 @@ static inline __attribute__((always_inline)) bool write_value(Vm *vm, OutPlace *
         if (!copied && size > ESCAPE_WHOLE) return false;
         if (__builtin_expect(at->last - at->to < (ptrdiff_t)most, 0)) *at = grow_at(vm, *at, most);
         at->to = copied ? copy_short(at->to, v->as.s, size) : copy_escaped(at->to, v->as.s, size);
-    } else {
-        if (kind != V_FLOAT && kind != V_BOOL && kind != V_NONE) return false;
+    } else if (kind == V_FLOAT || kind == V_BOOL || kind == V_NONE) {
         if (__builtin_expect(at->to > at->last, 0)) *at = grow_at(vm, *at, 0);
-        at->to = kind == V_FLOAT ? float_write(at->to, v->as.f) : write_constant(at->to, v);
+        at->to = kind == V_FLOAT ? float_write(at->to, v->as.f) : constant_write(at->to, v);
+    } else {
+        const size_t most = escape && kind != V_BIG ? 0 : val_flat_room(*v);
+        if (most == 0) return false;
+        if (at->last - at->to < (ptrdiff_t)most) *at = grow_at(vm, *at, most);
+        char *end = val_write_flat(at->to, *v);
+        if (end == NULL) return false;
+        at->to = end;
     }
     return true;
 }

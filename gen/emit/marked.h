@@ -1,0 +1,23 @@
+/* marked.h: the text of a function before its name and parameters are known.
+ *
+ * A template writes marks in their place: a byte 1 and a letter. The name has a hash of the text, and only parameters
+ * that the text names are kept, so both come last.
+ */
+#ifndef OPGEN_EMIT_MARKED_H
+#define OPGEN_EMIT_MARKED_H
+
+#include "base/map.h"
+
+#define MARK_URI S("\001U")
+#define MARK_PARAMS S("\001P")
+#define MARK_NAMES S("\001N")
+#define MARK_ARGS S("\001A")
+
+bool marked_is_word(char c); /* may stand in a word of C */
+/* All words of C in a text; marks are none. */
+void marked_words(Arena *arena, Str text, Names *words);
+Str marked_fill(Arena *arena, Str text, Str uri, Str params, Str names);
+/* Lines that are empty but for blanks are empty, no two of them in a row, none at the ends. */
+Str marked_tidy(Arena *arena, Str text);
+
+#endif
