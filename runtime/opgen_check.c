@@ -50,8 +50,8 @@ int opgen_check_model(const OpgenModel *model, const char *where) {
             "%s: the model was made for version %d of the runtime's ABI, and this runtime has %d: generate it again",
             where, (int)model->abi, OPGEN_ABI);
     }
-    if (!model->name || !model->backend || !model->run || !model->shapes || !model->prepare ||
-        model->value_count < 0 || model->dim_count < 0 || (model->dim_count > 0 && !model->dims))
+    if (!model->name || !model->backend || !model->run || !model->shapes || !model->prepare || model->value_count < 0 ||
+        model->dim_count < 0 || (model->dim_count > 0 && !model->dims))
         return opgen_fail(OPGEN_BAD_ARGUMENT, "%s: the model's description is broken", where);
     for (int32_t i = 0; i < model->dim_count; i++) {
         if (!model->dims[i].name || model->dims[i].min > model->dims[i].max)

@@ -65,8 +65,8 @@ typedef struct OpgenRun {
     void *arena;
     const int64_t *dims;   /* values, in the order of `dims` */
     const int64_t *values; /* what `prepare` made of them; host memory, as dims is */
-    void *stream;        /* of the backend; NULL on the CPU */
-    int32_t threads;     /* CPU: at most this many; 1: the calling thread only */
+    void *stream;          /* of the backend; NULL on the CPU */
+    int32_t threads;       /* CPU: at most this many; 1: the calling thread only */
 } OpgenRun;
 
 typedef struct OpgenModel {
@@ -81,8 +81,8 @@ typedef struct OpgenModel {
     /* The sizes of all axes of inputs, then outputs, then params, one after the other. 0, or -1 when they do not fit 64
      * bits or are negative. */
     int (*shapes)(const int64_t *dims, int64_t *sizes);
-    /* What the operators ask of sizes: NULL, or the first thing that these dims do not meet, as a sentence. Asked before
-     * `shapes`; dims are within their ranges. NULL itself where nothing is asked. */
+    /* What the operators ask of sizes: NULL, or the first thing that these dims do not meet, as a sentence. Asked
+     * before `shapes`; dims are within their ranges. NULL itself where nothing is asked. */
     const char *(*check)(const int64_t *dims);
     /* Everything else that depends on dims alone, made before each run for OpgenRun.values, which has room for
      * value_count numbers: offsets in the arena and operands of kernels. The bytes of the arena; -1 as above. */

@@ -87,8 +87,8 @@ typedef struct Plan {
     VEC(Call) calls;
     TensorPlace *places; /* by Tensor.number */
     VEC(Slot) slots;
-    /* The dims that `planned` and `offset` are for, one a named dim: the largest, or smaller ones where memory for these
-     * would be beyond all machines. */
+    /* The dims that `planned` and `offset` are for, one a named dim: the largest, or smaller ones where memory for
+     * these would be beyond all machines. */
     VEC(int64_t) planned_dims;
     int64_t arena_planned; /* bytes of the whole arena for these */
 } Plan;

@@ -11,6 +11,7 @@ import argparse
 import json
 import os
 import platform
+import random
 import statistics
 import subprocess
 import sys
@@ -100,9 +101,14 @@ def render_cases():
     strings = [[f"cell {r} {c}" for c in range(10)] for r in range(1000)]
     markup = [[f"<b>{r}<i> & {c}" if c % 2 else f"plain {r}" for c in range(10)] for r in range(1000)]
     dicts = [{f"k{c}": 10 * r + c for c in range(10)} for r in range(1000)]
+    prices = [[(137 * (10 * r + c) % 100_000) / 100 for c in range(10)] for r in range(1000)]
+    random.seed(1)
+    doubles = [[random.uniform(-1000, 1000) for c in range(10)] for r in range(1000)]
     yield "table 1000x10, integers", *table("", ints)
     yield "table 1000x10, strings", *table("", strings)
     yield "table 1000x10, strings|e", *table("|e", markup)
+    yield "table 1000x10, floats, 2 digits", *table("", prices)
+    yield "table 1000x10, random doubles", *table("", doubles)
     yield "table 1000x10, dict|items", *table("", dicts, "{% for row in table %}<tr>{% for k, v in row|items %}<td>{{ k }}={{ v }}</td>{% endfor %}</tr>\n{% endfor %}")
     yield "page of 6 items, include", {"main": PAGE, "navigation": NAVIGATION}, PAGE_DATA
 
@@ -133,6 +139,9 @@ MEMORY = [
     ("macro calls", {"main": "{% macro row(a, b) %}<tr><td>{{ a }}</td><td>{{ b }}</td></tr>\n{% endmacro %}{% for i in range(1000000) %}{{ row(i, text) }}{% endfor %}"}, {"text": "x" * 70}),
     ("set blocks", {"main": "{% for i in range(1000000) %}{% set line %}{{ i }}: {{ text }}{% endset %}{{ line }}\n{% endfor %}"}, {"text": "x" * 90}),
     ("includes in the loop", {"main": "{% for i in range(1000000) %}{% include 'part' %}{% endfor %}", "part": "<p>{{ i }} {{ text }}</p>\n"}, {"text": "x" * 90}),
+    ("list appended to and joined", {"main": "{% set ns = namespace(l=[]) %}{% for i in range(1000000) %}{% do ns.l.append(text ~ i) %}{% endfor %}{{ ns.l|join('\n') }}"}, {"text": "x" * 90}),
+    ("filter block", {"main": "{% filter upper %}{% for i in range(1000000) %}{{ text }}{{ i }}\n{% endfor %}{% endfilter %}"}, {"text": "x" * 90}),
+    ("text built in a namespace", {"main": "{% set ns = namespace(s='') %}{% for i in range(1000000) %}{% set ns.s = ns.s ~ text %}{% endfor %}{{ ns.s }}"}, {"text": "x" * 100}),
 ]
 
 

@@ -120,7 +120,15 @@ import json, sys
 ops = json.loads(sys.argv[1])
 assert len(ops) > 200 and {"name": "neg", "kind": "map", "inputs": "input", "doc": "the negative"} in ops' "$out"
 run "$OPGEN" list templates -I kernels
-like "templates" "$status:$out" $'*my_kernel.c  cpu *kernels/cpu/my_kernel.c.j2\n*'
+like "templates" "$status:$out" $'*my_kernel.c *cpu *kernels/cpu/my_kernel.c.j2\n*'
+run "$OPGEN" list backends
+like "backends" "$status:$out" $'0:*cpu *.c *cc *C11*\n*'
+run "$OPGEN" list kernels -I kernels
+like "kernels, who has them and who uses them" "$status:$out" $'*\nmap *cpu *every map\nmy_kernel *cpu *mine\n*'
+run "$OPGEN" list kernels --json -I kernels
+check "list kernels --json is JSON" /usr/bin/python3 -c '
+import json, sys
+assert {"name": "my_kernel", "backends": "cpu", "operators": "mine"} in json.loads(sys.argv[1])' "$out"
 run "$OPGEN" list ops -I bad.json
 expect 2 '*cannot use -I bad.json: it is not a folder*'
 mkdir with_bad && cp bad.json with_bad
@@ -128,7 +136,7 @@ run "$OPGEN" list ops -I with_bad
 expect 2 'with_bad/bad.json:1:82: *'
 is "nothing on stdout then" "$out" ""
 run "$OPGEN" list things
-expect 2 '*WHAT is one of ops|templates, not "things"*'
+expect 2 '*WHAT is one of ops|backends|templates|kernels, not "things"*'
 
 # ---- show
 run "$OPGEN" show op twice -I own
@@ -143,7 +151,7 @@ types       T: float
 expr        x * 2
 '
 run "$OPGEN" show op var_mean
-like "a reduction" "$out" *$'\nacc         n = i64\n            m = T\n'*$'\nfinish      var = '*
+like "a reduction" "$out" *$'\nacc         n = '*$'\n            m = T\n'*$'\nfinish      var = '*
 run "$OPGEN" show op add_
 like "an in-place form" "$out" $'add_: *\\(in place\\)\n*\nchanges     input\n*'
 run "$OPGEN" show op normalize

@@ -5,7 +5,7 @@
 
 # ---- without a command
 run "$OPGEN"
-expect 2 "opgen renders kernel sources from templates and JSON."*"Usage: opgen COMMAND"*"opgen help COMMAND"*
+expect 2 "opgen makes native libraries of models: "*"Usage: opgen COMMAND"*"opgen help COMMAND"*
 is "short help leaves stdout empty" "$out" ""
 run "$OPGEN" --color=never
 expect 2 "*Usage: opgen COMMAND*"
@@ -22,7 +22,8 @@ is "help is --help" "$out" "$top"
 run "$OPGEN" -h
 is "-h is --help" "$out" "$top"
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$top")
-is "the commands" "$commands" $'lint\nlist\nshow\nrender\nhelp\ncompletion'
+is "the commands" "$(tr '\n' ' ' <<<"$commands")" \
+    'compile generate check outputs run verify graph lint list show render doctor help completion '
 for command in $commands; do
     run "$OPGEN" help "$command"
     expect 0 ""
@@ -62,8 +63,10 @@ usage() { # MESSAGE ARGUMENT...: all of stderr
 }
 usage 'opgen: error[E001]: there is no command "rendr"
   hint: did you mean "render"?' rendr
+usage 'opgen: error[E001]: there is no command "compl"
+  hint: did you mean "completion"?' compl
 usage 'opgen: error[E001]: there is no command "comp"
-  hint: did you mean "completion"?' comp
+  hint: see: opgen --help' comp
 usage 'opgen: error[E001]: there is no command "xyzzy"
   hint: see: opgen --help' xyzzy --trim-blocks
 usage 'opgen: error[E001]: there is no command "rendr"
@@ -109,6 +112,19 @@ usage 'opgen: error[E001]: SHELL is one of bash|zsh|fish, not "fisch"
   hint: did you mean "fish"?' completion fisch
 usage 'opgen: error[E001]: completion needs SHELL
   hint: see: opgen help completion' completion
+usage 'opgen: error[E001]: generate needs MODEL
+  hint: see: opgen help generate' generate -MD
+usage 'opgen: error[E001]: -MF needs a value: -MF FILE
+  hint: see: opgen help generate' generate m -MF
+usage 'opgen: error[E001]: generate has no option -MX
+  hint: did you mean "-MD"?' generate m -MX
+usage 'opgen: error[E001]: generate has no option -MDx
+  hint: did you mean "-MD"?' generate m -MDx
+usage 'opgen: error[E001]: generate has no option --MF
+  hint: did you mean "-MF"?' generate m --MF x
+usage 'opgen: error[E001]: --rtol takes a number that is not negative, such as 1e-5, not "-1"' verify m --rtol -1
+usage 'opgen: error[E001]: --rtol takes a number that is not negative, such as 1e-5, not "nan"' verify m --rtol=nan
+usage 'opgen: error[E001]: --rtol takes a number that is not negative, such as 1e-5, not "1e999"' verify m --rtol=1e999
 # All of them in one go.
 usage 'opgen: error[E001]: render has no option --bogus
   hint: see: opgen help render
@@ -161,7 +177,8 @@ completions() { # WORD...: what bash would offer for the last of them
         _opgen
         printf "%s\n" "${COMPREPLY[@]}"' bash "$@" 2>&1 | sort | tr '\n' ' '
 }
-is "bash: commands" "$(completions opgen '')" "completion help lint list render show "
+is "bash: commands" "$(completions opgen '')" \
+    "check compile completion doctor generate graph help lint list outputs render run show verify "
 is "bash: commands that begin so" "$(completions opgen re)" "render "
 is "bash: options that begin so" "$(completions opgen render --max)" "--max-depth= --max-loops= --max-memory= --max-output= "
 is "bash: options of another command" "$(completions opgen help --m)" "--man "
@@ -169,7 +186,10 @@ is "bash: a value behind =" "$(completions opgen render --undefined = le)" "leni
 is "bash: all values behind =" "$(completions opgen render --color =)" "always auto never "
 is "bash: a value behind a blank" "$(completions opgen render --undefined s)" "strict "
 is "bash: an operand that is a word" "$(completions opgen completion '')" "bash fish zsh "
-is "bash: an operand that is a command" "$(completions opgen --color = never help r)" "render "
+is "bash: an operand that is a command" "$(completions opgen --color = never help re)" "render "
+is "bash: options with one dash" "$(completions opgen generate -M)" "-MD -MF -MP -MT "
+is "bash: one name, two kinds of values" "$(completions opgen list ops --di; completions opgen run m --di)" \
+    "--diagnostics= --diagnostics= --dim= "
 cd "$work" && mkdir -p files/fold && : >"files/a file" && : >files/b.j2
 is "bash: files" "$(completions opgen render files/)" "files/a file files/b.j2 files/fold "
 is "bash: folders" "$(completions opgen render -I files/)" "files/fold "
@@ -194,6 +214,7 @@ if [[ -e $work/completion.fish ]]; then
     offered() { HOME=$work fish --no-config -c "source $work/completion.fish; complete -C '$1'" 2>&1 | cut -f1 | sort | tr '\n' ' '; }
     is "fish: commands" "$(offered 'opgen re')" "render "
     is "fish: options" "$(offered 'opgen render --max-')" "--max-depth --max-loops --max-memory --max-output "
+    is "fish: options with one dash" "$(offered 'opgen generate m -M')" "-MD -MF -MP -MT "
     is "fish: a value" "$(offered 'opgen render --undefined le')" "lenient "
     is "fish: a word" "$(offered 'opgen completion ')" "bash fish zsh "
 fi

@@ -1,7 +1,9 @@
-/* test_sweep.c: opgen in one process, with each of its requests for memory refused in turn.
+/* test_sweep.c: opgen in one process, with each of its requests for memory refused in turn, and each of its changes of
+ * the disk.
  *
  * Whatever is refused, the run ends with status 2 and says that memory was the reason, standard output and the file
- * stay empty, and the next run works. The sanitizer under which this is built sees what would leak.
+ * stay empty, and the next run works. A folder of generated files is never in a state that the next run does not
+ * understand. The sanitizer under which this is built sees what would leak.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,13 +11,16 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file_temp.h"
 #include "command/command.h"
 
 static char folder[] = "/tmp/opgen-sweep-XXXXXX";
@@ -120,8 +125,68 @@ static void lints(void **state) {
           "    1 | {\"op\": \"f\", \"kind\": \"map\", \"inputs\": [\"x\"], \"expr\": \"x if 'a' == \"a\" else z  \"}\n"
           "      |                                                                           ^\n",
           "", "lint", "wrong.json", "ops");
-    SWEEP(STATUS_DONE, "twice   map  x  the double\ntwice_  map  x  twice, in place\n", "", "list", "ops", "-I", "ops");
+    SWEEP(STATUS_DONE, "less    map  x  the half\ntwice   map  x  the double\ntwice_  map  x  twice, in place\n", "",
+          "list", "ops", "-I", "ops");
     SWEEP(STATUS_CANNOT, "", "", "show", "op", "twcie", "-I", "ops");
+}
+
+/* ---- generate */
+static void looks_at_models(void **state) {
+    (void)state;
+    SWEEP(STATUS_DONE, "model net\ndim n 1..9\ninput x f32(n,)\ny f32(n,) = twice(x=x)\noutput y\n", "", "graph",
+          "net.json", "-I", "ops");
+}
+
+static bool has_temporaries(const char *path) {
+    DIR *dir = opendir(path);
+    bool found = false;
+    for (struct dirent *entry; dir != NULL && (entry = readdir(dir)) != NULL;)
+        found = found || strncmp(entry->d_name, FILE_TEMP_PREFIX, strlen(FILE_TEMP_PREFIX)) == 0;
+    if (dir != NULL) closedir(dir);
+    return found;
+}
+
+/* Runs generate with nth(n) for n from 1 on, until nothing is refused any more; `why` is then in the message. Between
+ * two refusals the folder goes from one of two models to the other, or stays missing. */
+static void sweep_generate(void (*nth)(uint64_t), const char *why, bool anew) {
+    char *one[] = {"opgen", "generate", "net.json", "-o",      "gen",   "-I",
+                   "ops",   "--prune",  "-MD",      "--stamp", "stamp", NULL};
+    char *other[] = {"opgen", "generate", "other.json", "-o", "gen", "-I", "ops", "--prune", NULL};
+    char *check[] = {"opgen", "check", "net.json", "-o", "gen", "-I", "ops", NULL};
+    char *check_other[] = {"opgen", "check", "other.json", "-o", "gen", "-I", "ops", NULL};
+    char text[4096];
+    int status = STATUS_CANNOT;
+    for (uint64_t n = 1; status != STATUS_DONE; n++) {
+        remove("stamp");
+        remove("gen/net.d");
+        assert_int_equal(anew ? system("rm -rf gen") : run(other), 0);
+        nth(n);
+        status = run(one);
+        nth(0);
+        assert_string_equal(get("out", text), "");
+        if (status != STATUS_DONE) {
+            assert_int_equal(status, STATUS_CANNOT);
+            assert_non_null(strstr(get("err", text), why));
+            assert_int_equal(access("stamp", F_OK), -1); /* which says that all is done */
+        }
+        assert_false(has_temporaries("gen/net") || has_temporaries("gen") || has_temporaries("."));
+        /* What is there now is known to the next run, of either model; that of the other one comes anyway. */
+        if (!anew && n % 8 != 0) continue;
+        assert_int_equal(run(n % 2 == 0 ? one : other), STATUS_DONE);
+        assert_int_equal(run(n % 2 == 0 ? check : check_other), STATUS_DONE);
+    }
+    assert_int_equal(system("rm -r gen stamp"), 0);
+}
+
+static void generates_without_memory(void **state) {
+    (void)state;
+    sweep_generate(mem_fail_at, "memory", false);
+}
+
+static void generates_on_a_broken_disk(void **state) {
+    (void)state;
+    sweep_generate(file_fail_at, "cannot write", true);
+    sweep_generate(file_fail_at, "cannot ", false);
 }
 
 static void helps(void **state) {
@@ -140,6 +205,8 @@ static void helps(void **state) {
 
 static int make_folder(void **state) {
     (void)state;
+    char runtime[PATH_MAX], templates[PATH_MAX];
+    if (realpath("runtime", runtime) == NULL || realpath("templates", templates) == NULL) return -1;
     if (mkdtemp(folder) == NULL || chdir(folder) != 0) return -1;
     put("good.j2", "{% from 'part.j2' import m %}{% for i in list %}{{ m(i) }}{% endfor %}"
                    "{% include 'part.j2' %}\n{{ name | lower | replace('q', 'w') }}");
@@ -153,15 +220,27 @@ static int make_folder(void **state) {
     if (mkdir("ops", 0777) != 0) return -1;
     put("ops/twice.json", "{\"op\": \"twice\", \"doc\": \"the double\", \"kind\": \"map\", \"inputs\": [\"x\"], "
                           "\"in_place\": true, \"expr\": \"x * 2\"}");
+    put("net.json", "{\"opgen\": 1, \"name\": \"net\", \"dims\": {\"n\": {\"max\": 9}},"
+                    " \"inputs\": {\"x\": {\"dtype\": \"f32\", \"shape\": [\"n\"]}},"
+                    " \"nodes\": [{\"op\": \"twice\", \"in\": \"x\", \"out\": \"y\"}], \"outputs\": [\"y\"]}");
+    put("other.json", "{\"opgen\": 1, \"name\": \"net\", \"dims\": {\"n\": {\"max\": 9}},"
+                      " \"inputs\": {\"x\": {\"dtype\": \"f32\", \"shape\": [\"n\"]}},"
+                      " \"nodes\": [{\"op\": \"less\", \"in\": \"x\", \"out\": \"y\"}], \"outputs\": [\"y\"]}");
+    put("ops/less.json",
+        "{\"op\": \"less\", \"doc\": \"the half\", \"kind\": \"map\", \"inputs\": [\"x\"], \"expr\": \"x / 2\"}");
     /* Not opgen's own operators: each of them would be read as often as requests are refused. */
-    return setenv("OPGEN_DATA", "nothing", 1);
+    if (mkdir("data", 0777) != 0 || symlink(runtime, "data/runtime") != 0 || symlink(templates, "data/templates") != 0)
+        return -1;
+    return setenv("OPGEN_DATA", "data", 1);
 }
 
 static int remove_folder(void **state) {
     (void)state;
-    static const char *const names[] = {"good.j2",      "part.j2",        "data.json", "bad.j2", "bad.json",
-                                        "undefined.j2", "much.j2",        "out",       "err",    "file",
-                                        "wrong.json",   "ops/twice.json", "ops"};
+    static const char *const names[] = {
+        "good.j2",       "part.j2", "data.json", "bad.j2",     "bad.json",     "undefined.j2",
+        "much.j2",       "out",     "err",       "file",       "wrong.json",   "ops/twice.json",
+        "ops/less.json", "ops",     "net.json",  "other.json", "data/runtime", "data/templates",
+        "data"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         remove(names[i]);
     /* Anything else, a temporary file above all, keeps the folder from going. */
@@ -170,9 +249,15 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(renders),      cmocka_unit_test(renders_to_a_file),
-        cmocka_unit_test(renders_much), cmocka_unit_test(reports),
-        cmocka_unit_test(helps),        cmocka_unit_test(lints),
+        cmocka_unit_test(renders),
+        cmocka_unit_test(renders_to_a_file),
+        cmocka_unit_test(renders_much),
+        cmocka_unit_test(reports),
+        cmocka_unit_test(helps),
+        cmocka_unit_test(lints),
+        cmocka_unit_test(looks_at_models),
+        cmocka_unit_test(generates_without_memory),
+        cmocka_unit_test(generates_on_a_broken_disk),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

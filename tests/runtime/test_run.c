@@ -262,8 +262,8 @@ static void unmet_requirements(void **state) {
     give_weights(instance);
     Tensors all;
     make_tensors(&all, 777);
-    failed(instance, run(instance, &all), OPGEN_BAD_SHAPE,
-           "affine: a batch of 777 cannot be halved with batch=777", "");
+    failed(instance, run(instance, &all), OPGEN_BAD_SHAPE, "affine: a batch of 777 cannot be halved with batch=777",
+           "");
     failed(instance, opgen_infer_shapes(instance, all.inputs, 3, all.outputs, 2), OPGEN_BAD_SHAPE, "cannot be halved",
            "");
     for (int64_t i = 0; i < 777 * COLUMNS; i++)
@@ -754,7 +754,8 @@ int main(void) {
         cmocka_unit_test(counts_and_nulls),
         cmocka_unit_test(shapes_and_dtypes),
         cmocka_unit_test(layouts_and_devices),
-        cmocka_unit_test(sizes_that_do_not_fit), cmocka_unit_test(unmet_requirements),
+        cmocka_unit_test(sizes_that_do_not_fit),
+        cmocka_unit_test(unmet_requirements),
         cmocka_unit_test(inferred_shapes),
         cmocka_unit_test(the_run_functions_own_status),
         cmocka_unit_test(handles),

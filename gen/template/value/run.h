@@ -3,7 +3,7 @@
  * The VM's own state begins with a Run. Memory: everything a template computes lies in `arena`, and the VM
  * gives back what an iteration of a loop (or a macro call) allocated when it ends, provided that nothing
  * allocated meanwhile was put into something older. So whoever changes an existing list, dict or object, by
- * a method or otherwise, calls run_changed.
+ * a method or otherwise, calls run_changed. What a filter or method made besides its result goes when it returns.
  */
 #ifndef OPGEN_TEMPLATE_RUN_H
 #define OPGEN_TEMPLATE_RUN_H
