@@ -15,7 +15,8 @@ int main(void) {
             centres[i][k] = (float)i;
 
     int64_t x_shape[] = {POINTS, 3}, centres_shape[] = {8, 3}, y_shape[] = {POINTS};
-    DLTensor in_x = opgen_tensor(x, OPGEN_F32, 2, x_shape), in_centres = opgen_tensor(centres, OPGEN_F32, 2, centres_shape);
+    DLTensor in_x = opgen_tensor(x, OPGEN_F32, 2, x_shape),
+             in_centres = opgen_tensor(centres, OPGEN_F32, 2, centres_shape);
     DLTensor out_far = opgen_tensor(far, OPGEN_F32, 1, y_shape), out_which = opgen_tensor(which, OPGEN_I64, 1, y_shape);
     OpgenInstance *model;
     if (distance_create(NULL, &model) != 0 ||
