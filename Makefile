@@ -202,9 +202,15 @@ $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%
 
 # ---- bench ---------------------------------------------------------------------------------------------------------------
 .PHONY: bench
-## bench: measure against the peers (tests/bench)
-bench: $(BUILD)/opgen
+## bench: measure against the peers and the goals (tests/bench): rendering, generating, matrix products
+bench: bench-render bench-generate bench-gemm
+.PHONY: bench-render bench-generate bench-gemm
+bench-render: $(BUILD)/opgen
 	@OPGEN=$(BUILD)/opgen BUILD=$(BUILD) sh tests/bench/run.sh
+bench-generate: $(BUILD)/opgen | bench-render
+	@$(PYTHON) tests/bench/generate_bench.py --opgen $(BUILD)/opgen
+bench-gemm: $(BUILD)/opgen | bench-render bench-generate
+	@OPGEN=$(BUILD)/opgen BUILD=$(BUILD) sh tests/bench/gemm_bench.sh
 
 # ---- install, bundle -----------------------------------------------------------------------------------------------------
 # The folders of data that opgen reads at run time, where they hold files yet.

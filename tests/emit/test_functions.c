@@ -77,7 +77,7 @@ static Str without_hashes(Arena *arena, Str text) {
     return buf_str(&out);
 }
 
-static Str run_case(Str model) {
+static Str run_case(Arena *keep, Str model) {
     World *world = malloc(sizeof *world);
     assert_non_null(world);
     world_init(world);
@@ -103,7 +103,10 @@ static Str run_case(Str model) {
             print_call(&out, arena, &plan.calls.items[i]);
     }
     diags_render(&world->diags, DIAG_TEXT, false, &out);
-    return without_hashes(arena, buf_str(&out));
+    Str text = without_hashes(keep, buf_str(&out));
+    arena_free(arena);
+    free(world);
+    return text;
 }
 
 /* Cases stand behind lines "== what it shows", their results behind "--". */
@@ -125,7 +128,7 @@ static void functions(void **state) {
         Str model = str_sub(text, title_end + 1, middle + 1), rest = str_sub(text, middle + 4, text.n);
         size_t next = str_starts(rest, S("== ")) ? 0 : str_find(rest, S("\n== "));
         Str wanted = next == 0 ? S("") : str_sub(rest, 0, next == STR_NONE ? rest.n : next + 1);
-        Str got = run_case(model);
+        Str got = run_case(&arena, model);
         cases++;
         if (!str_eq(wanted, got)) {
             wrong++;
