@@ -1,4 +1,5 @@
-/* test_memory.c: templates that make long texts, in as much memory as they should need and with nothing in them spoilt.
+/* test_memory.c: templates that make long texts, in as much memory as they should need and with nothing in them spoilt;
+ * and the limit on what they write.
  *
  * Each is rendered under a limit that leaves no room for a second copy of what it is about, and its output is compared
  * with a text that is put together here. */
@@ -208,12 +209,51 @@ static void captured(void **state) {
            32 * MB, false);
 }
 
+/* ---- the limit on output holds to the byte, however it is written */
+
+static bool renders(Bench *bench, const char *template, size_t output, size_t *n) {
+    EngineOptions options = {.limits.output = output};
+    Engine *engine = engine_new(&bench->arena, &bench->names, &bench->diags, &options);
+    engine_add_text(engine, S("main"), str_c(template));
+    Str text = S("");
+    const bool ok =
+        engine_render(engine, engine_load(engine, S("main"), (Span){0}), val_missing(), &bench->arena, &text);
+    *n = text.n;
+    return ok;
+}
+
+static void limited(void **state) {
+    Bench *bench = *state;
+    static const char *const templates[] = {
+        "abc",
+        "{% for i in range(1827) %}a text, and another one: {{ i }}.{% endfor %}",
+        "{% for i in range(5000)|list %}{{ i }}{% endfor %}",
+        "{% for i in range(5000) %}{{ i }}{% endfor %}",
+        "{{ range(5000)|join(', ') }}",
+        "{{ range(5000)|list }}",
+        "{{ ('xyz' * 500000)|upper }}",
+        "{{ ('xyz' * 5000)|upper ~ 'a' }}",
+        "{% filter upper %}{% for i in range(5000) %}{{ i }}{% endfor %}{% endfilter %}",
+        "{% block b %}{% for i in range(5000) %}{{ i / 8 }}{% endfor %}{% endblock %}",
+        "{% macro m() %}{% for i in range(5000) %}{{ i }}{% endfor %}{% endmacro %}{{ m() }}",
+    };
+    for (size_t i = 0; i < sizeof templates / sizeof *templates; i++) {
+        size_t n, ignored;
+        if (!renders(bench, templates[i], 0, &n)) fail_msg("%s fails", templates[i]);
+        if (!renders(bench, templates[i], n, &ignored)) fail_msg("%s fails where %zu are allowed", templates[i], n);
+        const uint32_t before = bench->diags.errors;
+        if (renders(bench, templates[i], n - 1, &ignored) || bench->diags.errors != before + 1)
+            fail_msg("%s gives %zu bytes where %zu are allowed", templates[i], ignored, n - 1);
+        assert_int_equal(bench->diags.items.items[bench->diags.items.n - 1]->code, E_LIMIT);
+    }
+}
+
 int main(void) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(in_a_namespace), TEST(by_plus),          TEST(by_a_macro), TEST(in_several_ways), TEST(escaped),
         TEST(listed),         TEST(formatted),        TEST(replaced),   TEST(joined_numbers),  TEST(upper),
-        TEST(kept),           TEST(long_and_escaped), TEST(captured),
+        TEST(kept),           TEST(long_and_escaped), TEST(captured),   TEST(limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

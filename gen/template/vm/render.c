@@ -176,7 +176,10 @@ static void run_whole(Rendering *r) {
     vm->setting_up = r->block != NULL;
     vm_run(vm);
     vm->setting_up = false;
-    if (r->block == NULL) return;
+    if (r->block == NULL) {
+        vm_check_output(vm);
+        return;
+    }
     /* The top level was run for what it sets, defines and extends; its output is not wanted. */
     Context *context = vm->frames.items[0].context;
     const BlockLevel *level = context_block(context, r->block);
@@ -185,6 +188,7 @@ static void run_whole(Rendering *r) {
     vm->out.n = 0;
     vm_push_block(vm, level, context, RETURN_NOTHING);
     vm_run(vm);
+    vm_check_output(vm);
 }
 
 /* In functions of their own, so that no local is changed between the setting of a trap and its jump. */

@@ -10,9 +10,18 @@ void vm_check_output(Vm *vm) {
                     (unsigned long long)vm->run.limits.output);
 }
 
+/* No further than the limit at first, so that what goes past it comes here again. */
 static void grow(Vm *vm, size_t n) {
+    enum { PAST = 4096 };
     vm_check_output(vm);
-    buf_grow(&vm->out, n);
+    Buf *out = &vm->out;
+    const size_t most = vm->run.limits.output + PAST;
+    if (out->cap >= most || out->cap < most / 2 || most - out->n < n) {
+        buf_grow(out, n);
+    } else {
+        out->p = arena_resize(out->arena, out->p, out->cap, most);
+        out->cap = most;
+    }
 }
 
 static inline char *out_room(Vm *vm, size_t n) {
@@ -326,6 +335,7 @@ static __attribute__((noinline, hot)) uint32_t write_several(Vm *vm, OutPlace at
 
 static bool entries_row(const LoopSite *site, const Dict *dict, ViewKind view, uint32_t from, Row *row) {
     if (dict->used != dict->live || (view == VIEW_ITEMS) != (site->value != CODE_NO_SLOT)) return false;
+    if (from == dict->used) return false; /* an empty one has no entries to point at */
     size_t key = offsetof(DictEntry, key), value = offsetof(DictEntry, value);
     *row = (Row){(const char *)(dict->entries + from), sizeof(DictEntry), view == VIEW_VALUES ? value : key, value,
                  dict->used - from};
