@@ -35,6 +35,7 @@
 #define OPGEN_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
 #define OPGEN_SIMD _Pragma("clang loop vectorize(assume_safety)")
+/* Of requests to memory, more at once than a processor takes are slower. */
 #define OPGEN_ROLLED _Pragma("clang loop unroll(disable)")
 /* A loop that is not vectorised all the same is no mistake. */
 _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
@@ -74,7 +75,7 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_PREFETCH(pointer) ((void)(pointer))
 #endif
 
-    /* The same for a block. Not unrolled: all requests at once are more than a processor takes. */
+    /* The same for a block, OPGEN_AHEAD_BYTES further on. */
     OPGEN_INLINE void opgen_ahead(const void *from, int64_t bytes) {
     const uintptr_t at = (uintptr_t)from + OPGEN_AHEAD_BYTES;
     OPGEN_ROLLED
@@ -90,8 +91,9 @@ OPGEN_INLINE void opgen_stream(void *to, const void *from, int64_t bytes) {
     size_t left = (size_t)bytes;
 #if defined(__SSE2__) || defined(__clang__)
     const size_t past = (uintptr_t)to % 64, gap = past == 0 ? 0 : 64 - past, head = gap < left ? gap : left;
-    memcpy(out, in, head);
+    if (head != 0) memcpy(out, in, head);
     out += head, in += head, left -= head;
+    OPGEN_ROLLED
     for (; left >= 64; out += 64, in += 64, left -= 64)
         for (size_t i = 0; i < 64; i += 16) {
 #if defined(__SSE2__)
@@ -106,7 +108,7 @@ OPGEN_INLINE void opgen_stream(void *to, const void *from, int64_t bytes) {
 #endif
         }
 #endif
-    memcpy(out, in, left);
+    if (left != 0) memcpy(out, in, left);
 }
 
 /* After the last block, in the thread that wrote it: from then on others see what was written. */

@@ -1,0 +1,135 @@
+#!/usr/bin/python3
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h and opgen_trig.h. Needs mpmath and numpy; no test runs it.
+
+Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
+again and again, where what is far off weighs more). Its coefficients are then rounded to what they are stored in, one after the other from the
+lowest power up, each time fitting the rest to what is left. Prints log2 of the greatest error before and after rounding, and the coefficients,
+lowest power first, as C writes them. Those of doubles are rounded to fewer bits than a double has, where a float needs no more.
+"""
+
+import sys
+
+import mpmath
+import numpy as np
+from mpmath import mpf
+
+mpmath.mp.dps = 60
+LOG2 = mpmath.log(2)
+
+
+def lawson(target, basis):
+    """The c for which max |target - basis c| is least."""
+    weight = np.ones(len(target)) / len(target)
+    scale = np.max(np.abs(basis), axis=0)
+    best, least = None, np.inf
+    for _ in range(1000):
+        root = np.sqrt(weight)
+        c = np.linalg.lstsq(basis * root[:, None] / scale, target * root, rcond=None)[0] / scale
+        error = np.abs(target - basis @ c)
+        if np.max(error) < least:
+            best, least = c, np.max(error)
+        weight = weight * error
+        if not np.sum(weight) > 0:
+            break
+        weight /= np.sum(weight)
+    return best, least
+
+
+def rounded(value, bits):
+    digits, exponent = np.frexp(value)
+    return float(np.ldexp(np.rint(np.ldexp(digits, bits)), exponent - bits))
+
+
+def fit(f, scale, powers, low, high, bits, points=600):
+    """c, and its greatest error before and after rounding: f(x) is about the sum of c x**power, to errors in units of scale(x)."""
+    low, high = mpf(low), mpf(high)
+    xs = [(low + high) / 2 - (high - low) / 2 * mpmath.cos(mpmath.pi * (k + mpf(0.5)) / points) for k in range(points)]
+    exact = [f(x) / scale(x) for x in xs]
+    columns = [[x**p / scale(x) for p in powers] for x in xs]
+    basis = np.array([[float(v) for v in row] for row in columns])
+    done, ideal = [], None
+    for i in range(len(powers)):
+        left = np.array([float(e - sum(mpf(c) * v for c, v in zip(done, row))) for e, row in zip(exact, columns)])
+        c, most = lawson(left, basis[:, i:])
+        ideal = most if ideal is None else ideal
+        done.append(rounded(c[0], bits))
+    got = max(abs(float(e - sum(mpf(c) * v for c, v in zip(done, row)))) for e, row in zip(exact, columns))
+    return done, ideal, got
+
+
+def written(value, bits):
+    """Hexadecimal without zeros at its end, an f behind that of a float."""
+    digits, exponent = value.hex().split("p")
+    digits = digits.rstrip("0") if "." in digits else digits
+    return f"{digits.rstrip('.')}p{exponent}" + ("f" if bits == 24 else "")
+
+
+HALF = mpf("0.5005")
+HALF_LOG2 = HALF * LOG2
+QUARTER_PI = mpmath.pi / 4 * mpf("1.000001")
+THIRD = mpf(1) / 3 + mpf("1e-6")
+
+
+def odd(first, n):
+    return list(range(first, first + 2 * n, 2))
+
+
+def atanh_log2(s):
+    return mpmath.log((1 + s) / (1 - s), 2)
+
+
+def at(t):
+    return 3 * (1 + t) / (1 - t)
+
+
+def scaled_erfc(t):
+    return mpmath.erfc(at(t)) * mpmath.exp(at(t) ** 2)
+
+
+# name, f, scale, powers, interval, bits
+FITS = [
+    # in float
+    ("exp_near", lambda x: mpmath.expm1(x) - x, mpmath.exp, range(2, 7), -HALF_LOG2, HALF_LOG2, 24),
+    ("exp2_near", lambda x: 2**x - 1, lambda x: 2**x, range(1, 7), -HALF, HALF, 24),
+    ("expm1", lambda x: mpmath.expm1(x) - x, mpmath.expm1, range(2, 8), -0.55, 0.55, 24),
+    ("log_near", lambda x: mpmath.log1p(x) - x, mpmath.log1p, range(2, 11), -THIRD, THIRD, 24),
+    ("tanh", lambda x: mpmath.tanh(x) - x, mpmath.tanh, odd(3, 5), 1e-3, 0.625, 24),
+    ("erf_small", lambda x: mpmath.erf(x) - x, mpmath.erf, odd(1, 6), 1e-3, "0.9", 24),
+    ("erf_large", lambda x: mpmath.log(mpmath.erfc(x), 2), lambda x: mpmath.erf(x) / mpmath.erfc(x) / LOG2, range(1, 7), "0.9", 4, 24),
+    ("sine_sin", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 3), 1e-3, QUARTER_PI, 24),
+    ("sine_cos", lambda x: mpmath.cos(x) - 1, mpmath.cos, odd(2, 4), 1e-3, QUARTER_PI, 24),
+    # in double
+    ("exp2_wide", lambda x: 2**x - 1, lambda x: 2**x, range(1, 7), -HALF, HALF, 40),
+    ("log2_wide", atanh_log2, atanh_log2, odd(1, 6), 1e-3, "0.2000001", 46),
+    ("sinh", lambda x: mpmath.sinh(x) - x, mpmath.sinh, odd(3, 4), 1e-3, 1, 40),
+    ("erfc", scaled_erfc, scaled_erfc, range(12), -1, (mpf("10.3") - 3) / (mpf("10.3") + 3), 40),
+    ("sin_near", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 3), 1e-3, QUARTER_PI, 40),
+    ("cos_near", lambda x: mpmath.cos(x) - 1, mpmath.cos, odd(2, 4), 1e-3, QUARTER_PI, 40),
+    ("asin_near", lambda x: mpmath.asin(x) - x, mpmath.asin, odd(3, 6), 1e-3, 0.5, 40),
+    ("atan_near", lambda x: mpmath.atan(x) - x, mpmath.atan, odd(3, 10), 1e-3, 1, 40),
+]
+
+
+def parts_of_two_over_pi():
+    """Five of 29 bits, each the nearest to what is left, and one double for the rest."""
+    left, parts = 2 / mpmath.pi, []
+    for i in range(1, 6):
+        parts.append(mpmath.ldexp(mpmath.nint(mpmath.ldexp(left, 29 * i)), -29 * i))
+        left -= parts[-1]
+    return [float(part) for part in parts] + [float(left)]
+
+
+def main(only):
+    for name, f, scale, powers, low, high, bits in FITS:
+        if not only or name in only:
+            c, ideal, got = fit(f, scale, list(powers), low, high, bits)
+            print(f"{name}: {np.log2(ideal):.2f}, rounded {np.log2(got):.2f}")
+            print("   ", " ".join(written(v, bits) for v in c), flush=True)
+    if not only or "parts" in only:
+        print("parts of 2/pi:\n   ", " ".join(written(v, 53) for v in parts_of_two_over_pi()))
+    print("log(2) in two floats:\n   ", written(rounded(float(LOG2), 16), 24),
+          written(rounded(float(LOG2 - mpf(rounded(float(LOG2), 16))), 24), 24))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

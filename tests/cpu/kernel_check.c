@@ -1,0 +1,145 @@
+/* kernel_check.c: what opgen_kernel.h promises: stores past the cache are stores, clones compute what one version does,
+ * loops said to be independent and shared by threads do all turns. C11 and C++17; exit status 1 where something does
+ * not hold.
+ */
+#include "opgen_exp.h"
+#include "opgen_kernel.h"
+#include "opgen_math.h"
+#include "opgen_trig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+static int failures;
+
+static void expect(bool holds, const char *what, int64_t a, int64_t b) {
+    if (holds) return;
+    failures++;
+    if (failures < 20) printf("WRONG %s (%lld, %lld)\n", what, (long long)a, (long long)b);
+}
+
+/* ---- the shapes that README.md shows */
+
+OPGEN_CLONES static void part(const float *x, float *y, int64_t from, int64_t to) {
+    OPGEN_SIMD
+    for (int64_t i = from; i < to; i++)
+        y[i] = opgen_exp_f32(x[i]) * 0.5f + 1;
+}
+
+OPGEN_CLONES static void blocks(const float *x, float *y, int64_t from, int64_t to) {
+    enum { BLOCK = OPGEN_BLOCK_BYTES / sizeof(float) };
+    float block[BLOCK];
+    for (int64_t at = from; at < to; at += BLOCK) {
+        const int64_t n = opgen_min(BLOCK, to - at);
+        opgen_ahead(x + at, OPGEN_BLOCK_BYTES);
+        OPGEN_SIMD
+        for (int64_t i = 0; i < n; i++)
+            block[i] = opgen_exp_f32(x[at + i]) * 0.5f + 1;
+        opgen_stream(y + at, block, n * (int64_t)sizeof *y);
+    }
+    opgen_stream_end();
+}
+
+OPGEN_CLONES static float sum(const float *x, int64_t n) {
+    enum { LANES = 64 };
+    float acc[LANES] = {0};
+    int64_t i = 0;
+    for (; i + LANES <= n; i += LANES) {
+        OPGEN_SIMD
+        for (int64_t j = 0; j < LANES; j++)
+            acc[j] += x[i + j];
+    }
+    for (int64_t j = 0; i + j < n; j++)
+        acc[j] += x[i + j];
+    for (int64_t half = LANES / 2; half > 0; half /= 2)
+        for (int64_t j = 0; j < half; j++)
+            acc[j] += acc[j + half];
+    return acc[0];
+}
+
+#if defined(_OPENMP)
+static int64_t most_threads;
+#endif
+
+static void shared(const float *x, float *y, int64_t n, int64_t threads) {
+    const int64_t grain = 1000, parts = (n + grain - 1) / grain;
+    OPGEN_PARALLEL(threads)
+    for (int64_t p = 0; p < parts; p++) {
+#if defined(_OPENMP)
+        if (p == 0) most_threads = omp_get_num_threads();
+#endif
+        part(x, y, p * grain, opgen_min(n, (p + 1) * grain));
+    }
+    (void)threads;
+}
+
+/* ---- checks */
+
+/* Each place and each length around lines of 64 bytes; what lies outside stays. */
+static void check_stream(void) {
+    enum { SIZE = 1024 };
+    static unsigned char from[SIZE], to[SIZE], want[SIZE];
+    for (int i = 0; i < SIZE; i++)
+        from[i] = (unsigned char)(i * 7 + 3);
+    for (int64_t at = 0; at < 130; at++)
+        for (int64_t bytes = 0; bytes < 300; bytes++) {
+            memset(to, 0xa5, SIZE);
+            memset(want, 0xa5, SIZE);
+            const int64_t source = (at * 31 + bytes) % 97;
+            memcpy(want + at, from + source, (size_t)bytes);
+            opgen_stream(to + at, from + source, bytes);
+            opgen_stream_end();
+            expect(memcmp(to, want, SIZE) == 0, "opgen_stream", at, bytes);
+        }
+}
+
+static float wanted(float x) { return (float)(exp((double)x) * 0.5 + 1); }
+
+static void check_map(int64_t n) {
+    float *x = (float *)malloc((size_t)n * sizeof *x + 1), *y = (float *)malloc((size_t)n * sizeof *y + 1);
+    for (int way = 0; way < 5; way++) {
+        for (int64_t i = 0; i < n; i++)
+            x[i] = (float)(i % 997) * 0.01f - 5, y[i] = NAN;
+        float *to = way == 4 ? x : y;
+        if (way == 0) part(x, y, 0, n);
+        if (way == 1) blocks(x, y, 0, n);
+        if (way == 2) shared(x, y, n, 2);
+        if (way == 3) shared(x, y, n, 1);
+        /* Each element is read before it is written, in the same turn. */
+        if (way == 4) part(x, x, 0, n);
+        for (int64_t i = 0; i < n; i++) {
+            const float w = wanted((float)(i % 997) * 0.01f - 5);
+            expect(fabsf(to[i] - w) <= w * 3e-7f, "map", way, i);
+        }
+#if defined(_OPENMP)
+        if (way == 2 && n > 0) expect(most_threads == 2, "two threads", most_threads, n);
+        if (way == 3 && n > 0) expect(most_threads == 1, "one thread", most_threads, n);
+#endif
+    }
+    free(x);
+    free(y);
+}
+
+static void check_sum(int64_t n) {
+    float *x = (float *)malloc((size_t)n * sizeof *x + 1);
+    double want = 0;
+    for (int64_t i = 0; i < n; i++)
+        x[i] = (float)(i % 13) * 0.25f, want += (double)x[i];
+    /* All of these are quarters, and few enough that no sum is rounded. */
+    expect((double)sum(x, n) == want, "sum", n, (int64_t)want);
+    free(x);
+}
+
+int main(void) {
+    check_stream();
+    const int64_t sizes[] = {0, 1, 15, 63, 64, 65, 255, 256, 257, 1000, 4099, 100003};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        check_map(sizes[i]);
+        check_sum(sizes[i]);
+    }
+    printf("%d wrong\n", failures);
+    return failures != 0;
+}

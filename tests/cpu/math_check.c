@@ -1,0 +1,316 @@
+/* math_check.c: the functions of templates/cpu against the C library's in double, which are right to far more places
+ * than a float has; and conversions of 16-bit floats against their definition. Compiled as generated code is, and its
+ * loops vectorised as those are: test_cpu_math.py does so with several compilers and for several processors.
+ *
+ *     math_check           special operands, and each 4099th of all floats; seconds
+ *     math_check 61        special operands, and each 61st
+ *     math_check 1 NAME    every float there is, of one function; minutes
+ *     math_check 1 NAME LOW HIGH    those whose size is from LOW to HIGH
+ *     math_check time      nanoseconds an element, beside the C library's float function
+ *
+ * Prints the greatest error of each function; exit status 1 where one is larger than math_functions.h allows.
+ */
+#include "opgen_exp.h"
+#include "opgen_math.h"
+#include "opgen_trig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define APART __attribute__((noinline))
+
+/* Input and output are no parts of each other: a loop then has one version, which is the vectorised one. */
+#define UNARY(name, ulp)                                                                                               \
+    APART static void loop_##name(int64_t n, const float *restrict x, float *restrict out) {                           \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            out[i] = opgen_##name##_f32(x[i]);                                                                         \
+    }
+#define BINARY(name, ulp)                                                                                              \
+    APART static void loop_##name(int64_t n, const float *restrict x, const float *restrict y, float *restrict out) {  \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            out[i] = opgen_##name##_f32(x[i], y[i]);                                                                   \
+    }
+#include "math_functions.h"
+#undef UNARY
+#undef BINARY
+
+typedef struct Function {
+    const char *name;
+    double ulp; /* allowed */
+    void (*unary)(int64_t n, const float *restrict x, float *restrict out);
+    float (*unary_library)(float);
+    double (*unary_exact)(double);
+    void (*binary)(int64_t n, const float *restrict x, const float *restrict y, float *restrict out);
+    float (*binary_library)(float, float);
+    double (*binary_exact)(double, double);
+} Function;
+
+static const Function functions[] = {
+#define UNARY(name, ulp) {#name, ulp, loop_##name, name##f, name, NULL, NULL, NULL},
+#define BINARY(name, ulp) {#name, ulp, NULL, NULL, NULL, loop_##name, name##f, name},
+#include "math_functions.h"
+#undef UNARY
+#undef BINARY
+};
+
+enum { N = 4096 };
+static float in[N], other[N], out[N];
+
+/* ---- how far off */
+
+#define WRONG 1e9
+
+/* In units of the last place. Infinity, where that was not to be, counts as the power of two beyond the greatest float.
+ * A zero has to have its sign, and where the exact result is none but rounds to it, that one's. */
+static double off(float got, double want) {
+    if (isnan(want) || isnan(got)) return isnan(want) && isnan(got) ? 0 : WRONG;
+    if (!signbit(got) != !signbit(want) && (got == 0 || want == 0 || isinf(got) || isinf(want))) return WRONG;
+    if (isinf(got) && isinf((float)want)) return 0;
+    if (isinf(want)) return WRONG;
+    int exponent;
+    frexp(want, &exponent);
+    exponent = want == 0 || exponent < -125 ? -125 : exponent > 128 ? 128 : exponent;
+    const double value = isinf(got) ? copysign(0x1p128, (double)got) : (double)got;
+    return fabs(value - want) / ldexp(1, exponent - 24);
+}
+
+typedef struct Worst {
+    double off;
+    float x, y, got;
+    double want;
+} Worst;
+
+static void keep(Worst *worst, float x, float y, float got, double want) {
+    const double d = off(got, want);
+    if (d > worst->off) *worst = (Worst){d, x, y, got, want};
+}
+
+static void compare(const Function *f, int64_t n, Worst *worst) {
+    /* What the loops write over is nothing that they would write. */
+    memset(out, 0x5a, sizeof out);
+    if (f->unary != NULL)
+        f->unary(n, in, out);
+    else
+        f->binary(n, in, other, out);
+    for (int64_t i = 0; i < n; i++) {
+        const double x = (double)in[i], y = (double)other[i];
+        keep(worst, in[i], other[i], out[i], f->unary != NULL ? f->unary_exact(x) : f->binary_exact(x, y));
+    }
+}
+
+/* ---- operands */
+
+/* Zeros, ends of the range, subnormals, where functions change from one way to another, whole and half numbers. */
+static const float specials[] = {
+    0,
+    0x1p-149f,
+    0x1p-148f,
+    0x1.8p-130f,
+    0x1.fffffcp-127f,
+    0x1p-126f,
+    0x1.fffffep127f,
+    INFINITY,
+    NAN,
+    1,
+    2,
+    3,
+    0.5f,
+    1.5f,
+    2.5f,
+    0x1.fffffep-1f,
+    0.625f,
+    0.9f,
+    10,
+    4,
+    0x1p-11f,
+    1e10f,
+    0x1p127f,
+    0x1.fffffep+126f,
+    10.05f,
+    0x1p23f,
+    0x1p24f,
+    16777215,
+    8388607.5f,
+    0x1p31f,
+    0x1p32f,
+    0x1.000002p+0f,
+    0x1p76f,
+    88.7f,
+    88.8f,
+    89,
+    103.9f,
+    104.1f,
+    105,
+    0x1.62e42ep+6f,
+    127.9f,
+    128,
+    149,
+    149.5f,
+    151,
+    30,
+    17.4f,
+    1e-20f,
+    3e9f,
+    0x1p63f,
+    1.5707964f,
+    3.1415927f,
+    0x1p-25f,
+    9.1f,
+};
+enum { SPECIALS = 2 * sizeof specials / sizeof *specials };
+static float special(int i) { return i < SPECIALS / 2 ? specials[i] : -specials[i - SPECIALS / 2]; }
+
+static uint64_t state;
+static uint32_t next(void) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return (uint32_t)(state >> 24);
+}
+
+/* A pair: any two; about the same size; such that x to the power of y is in range; whole numbers. */
+static void random_pair(int kind, float *x, float *y) {
+    const double share = (double)next() * 0x1p-31 - 1;
+    *x = opgen_float(next());
+    *y = opgen_float(next());
+    if (kind == 1) *y = (float)((double)*x * ldexp(1 + share, (int)(next() % 40) - 20));
+    if (kind == 2) *x = fabsf(*x), *y = (float)(150 * share / log2((double)*x));
+    if (kind == 3) *x = (float)(next() % 2001) - 1000, *y = (float)(next() % 101) - 50;
+}
+
+/* Every `step`th float of these sizes, as bits; or as many pairs. */
+static Worst check(const Function *f, uint64_t step, uint64_t low, uint64_t high) {
+    Worst worst = {0};
+    int64_t n = 0;
+    if (f->unary != NULL) {
+        for (int i = 0; i < SPECIALS; i++)
+            in[n++] = special(i);
+        compare(f, n, &worst);
+        for (uint64_t sign = 0; sign < 2; sign++)
+            for (uint64_t bits = low; bits <= high;) {
+                for (n = 0; n < N && bits <= high; bits += step)
+                    in[n++] = opgen_float((uint32_t)(bits | sign << 31));
+                compare(f, n, &worst);
+            }
+        return worst;
+    }
+    for (int i = 0; i < SPECIALS; i++, n = 0) {
+        for (int k = 0; k < SPECIALS; k++)
+            in[n] = special(i), other[n++] = special(k);
+        compare(f, n, &worst);
+    }
+    state = 88172645463325252u;
+    for (uint64_t turn = 0; turn < 650000 / step + 4; turn++) {
+        for (int i = 0; i < N; i++)
+            random_pair((int)(turn % 4), &in[i], &other[i]);
+        compare(f, N, &worst);
+    }
+    return worst;
+}
+
+/* ---- 16-bit floats */
+
+/* What the bits of a 16-bit float stand for, which has this many for the exponent. */
+static double half_value(uint32_t bits, int exponent_bits) {
+    const int digits = 15 - exponent_bits, bias = (1 << (exponent_bits - 1)) - 1;
+    const int exponent = (int)(bits >> digits & ((1u << exponent_bits) - 1)), least = exponent == 0;
+    const double size = (double)(bits & ((1u << digits) - 1)) + (least ? 0 : ldexp(1, digits));
+    const double value = exponent == 2 * bias + 1 && size > ldexp(1, digits) ? (double)NAN
+                         : exponent == 2 * bias + 1                          ? (double)INFINITY
+                                                    : ldexp(size, exponent + least - bias - digits);
+    return bits & 0x8000u ? -value : value;
+}
+
+static uint32_t half_of(float f, bool brain) { return brain ? opgen_bf16_of_f32(f) : opgen_f16_of_f32(f); }
+
+/* Each one there is becomes the float that it is; what lies between it and the next becomes the nearer, the middle the
+ * even one. How many do not. */
+static int wrong_halves(bool brain) {
+    int wrong = 0;
+    const uint32_t infinite = brain ? 0x7f80 : 0x7c00;
+    for (uint32_t bits = 0; bits < 0x10000; bits++) {
+        const uint32_t size = bits & 0x7fffu, sign = bits & 0x8000u;
+        const double value = half_value(bits, brain ? 8 : 5);
+        const float f = brain ? opgen_f32_of_bf16((opgen_bf16)bits) : opgen_f32_of_f16((opgen_f16)bits);
+        if (size > infinite) {
+            wrong += !isnan(f) || (half_of(f, brain) & 0x7fffu) <= infinite;
+            continue;
+        }
+        wrong += (double)f != value || !signbit(f) != !signbit(value) || half_of(f, brain) != bits;
+        if (size == infinite) continue;
+        /* Beyond the greatest infinity takes the place of the next power of two. */
+        const double after = half_value(bits + 1, brain ? 8 : 5), before = half_value(bits - (size > 0), brain ? 8 : 5);
+        const float middle = (float)(isinf(after) ? value + (value - before) / 2 : (value + after) / 2);
+        const float far = sign ? -INFINITY : INFINITY;
+        wrong += half_of(middle, brain) != bits + (bits & 1);
+        wrong += half_of(nextafterf(middle, 0), brain) != bits;
+        wrong += half_of(nextafterf(middle, far), brain) != bits + 1;
+    }
+    return wrong;
+}
+
+/* ---- time */
+
+/* Since the first call: of a number that is not large a double has the nanoseconds. */
+static double seconds(void) {
+    static time_t first;
+    struct timespec t;
+    timespec_get(&t, TIME_UTC);
+    if (first == 0) first = t.tv_sec;
+    return (double)(t.tv_sec - first) + (double)t.tv_nsec * 1e-9;
+}
+
+/* The best of many runs over operands from 1 to 3, or, of functions that end at 1, to that. */
+static double nanoseconds(const Function *f, bool library) {
+    const bool ends = f->unary_exact != NULL && isnan(f->unary_exact(2));
+    for (int i = 0; i < N; i++)
+        in[i] = (1 + 2 * (float)i / N) / (ends ? 3.1f : 1), other[i] = 0.5f + (float)i / N;
+    double best = 1;
+    for (int turn = 0; turn < 400; turn++) {
+        const double start = seconds();
+        if (library)
+            for (int i = 0; i < N; i++)
+                out[i] = f->unary != NULL ? f->unary_library(in[i]) : f->binary_library(in[i], other[i]);
+        else if (f->unary != NULL)
+            f->unary(N, in, out);
+        else
+            f->binary(N, in, other, out);
+        const double took = seconds() - start;
+        if (took < best) best = took;
+    }
+    return best / N * 1e9;
+}
+
+int main(int count, char **arguments) {
+    const char *mode = count > 1 ? arguments[1] : "4099", *only = count > 2 ? arguments[2] : "";
+    const uint64_t step = strtoull(mode, NULL, 10);
+    const uint64_t low = count > 4 ? opgen_bits(strtof(arguments[3], NULL)) : 0;
+    const uint64_t high = count > 4 ? opgen_bits(strtof(arguments[4], NULL)) : 0x7fffffffu;
+    if (step == 0 && strcmp(mode, "time") != 0) {
+        fprintf(stderr, "math_check [time | STEP] [NAME [LOW HIGH]]\n");
+        return 2;
+    }
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
+        const Function *f = &functions[i];
+        if (*only != 0 && strcmp(only, f->name) != 0) continue;
+        if (strcmp(mode, "time") == 0) {
+            printf("%-6s %6.3f ns, of the C library %6.3f ns\n", f->name, nanoseconds(f, false), nanoseconds(f, true));
+            continue;
+        }
+        const Worst worst = check(f, step, low, high);
+        const bool good = worst.off <= f->ulp;
+        printf("%s %-6s %.3f ulp, allowed %.2f: of %a", good ? "ok   " : "WRONG", f->name, worst.off, f->ulp,
+               (double)worst.x);
+        if (f->binary != NULL) printf(" and %a", (double)worst.y);
+        printf(" got %.9g, wanted %.9g\n", (double)worst.got, worst.want);
+        wrong += !good;
+        fflush(stdout);
+    }
+    if (strcmp(mode, "time") == 0 || *only != 0) return wrong != 0;
+    const int f16 = wrong_halves(false), bf16 = wrong_halves(true);
+    printf("%s f16    %d wrong\n", f16 == 0 ? "ok   " : "WRONG", f16);
+    printf("%s bf16   %d wrong\n", bf16 == 0 ? "ok   " : "WRONG", bf16);
+    return wrong != 0 || f16 != 0 || bf16 != 0;
+}

@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+"""test_cpu_math.py: the headers of templates/cpu, compiled as generated code is.
+
+math_check.c is built by gcc and clang for the oldest and for newer processors, with the flags of backend.json: each function's greatest error
+has to be within what math_functions.h allows, and each compiler has to say that it vectorised its loop. kernel_check.c is built in all ways that
+generated code may be: with threads, for one processor, without optimisation, as C++, with sanitizers. Of functions with clones, the assembly
+has to have each version, with that processor's instructions and without a call.
+"""
+
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TEMPLATES = os.path.join(HERE, "..", "..", "templates", "cpu")
+SANITIZE = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+# What x86-64-v4 adds to v3, as Linux calls it.
+V4 = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
+
+passed, failed, skipped = [], [], []
+
+
+def verdict(good, what, more=""):
+    (passed if good else failed).append(what)
+    if not good:
+        print(f"FAILED: {what}\n{more[-3000:]}", flush=True)
+
+
+def skip(count, why):
+    for _ in range(count):
+        skipped.append(why)
+        print("skipped:", why)
+
+
+def compile_it(command):
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def run(program, *arguments):
+    # Sanitizers of the process that started this one are not the program's.
+    environment = {key: value for key, value in os.environ.items() if not key.endswith("SAN_OPTIONS")}
+    return subprocess.run([program, *arguments], capture_output=True, text=True, env=environment, timeout=250)
+
+
+def functions_of():
+    """{line: name} of math_functions.h"""
+    with open(os.path.join(HERE, "math_functions.h"), encoding="utf-8") as file:
+        matches = [(number, re.match(r"(?:UNARY|BINARY)\((\w+),", line)) for number, line in enumerate(file, 1)]
+    return {number: match[1] for number, match in matches if match}
+
+
+def processor_has(features):
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        flags = next((line for line in file if line.startswith("flags")), "")
+    return features <= set(flags.split())
+
+
+def build_math(folder, flags, compiler, arch):
+    program = os.path.join(folder, f"math_{compiler}_{arch}")
+    told = ["-fopt-info-vec-optimized"] if compiler == "gcc" else ["-Rpass=loop-vectorize"]
+    extra = SANITIZE if arch == "sanitized" else [f"-march={arch}", *told]
+    built = compile_it([compiler, *flags, *extra, "-o", program, os.path.join(HERE, "math_check.c"), "-lm"])
+    ran = None
+    if built.returncode == 0 and (arch != "x86-64-v4" or processor_has(V4)):
+        ran = run(program, "65537" if arch == "sanitized" else "4099")
+    return compiler, arch, built, ran
+
+
+def check_math(compiler, arch, built, ran):
+    functions = functions_of()
+    where = f"{compiler} {arch}"
+    if built.returncode != 0:
+        verdict(False, f"{where} compiles math_check.c", built.stderr)
+        return
+    if arch != "sanitized":
+        pattern = r"math_functions\.h:(\d+):\d+: (?:optimized: loop vectorized|remark: vectorized loop)"
+        lines = {int(match[1]) for match in re.finditer(pattern, built.stderr)}
+        for line, name in functions.items():
+            verdict(line in lines, f"{where} vectorises {name}")
+    wanted = [*functions.values(), "f16", "bf16"]
+    if ran is None:
+        skip(len(wanted), f"this processor does not run code for {arch}")
+        return
+    said = {match[2]: match[1] == "ok" for match in re.finditer(r"^(ok|WRONG)\s+(\w+) ", ran.stdout, re.M)}
+    for name in wanted:
+        told = [line for line in ran.stdout.splitlines() if line.split()[1:2] == [name]]
+        verdict(said.get(name, False), f"{where} computes {name}", "\n".join(told) or ran.stdout + ran.stderr)
+    verdict(ran.returncode == 0, f"{where}: exit status of math_check", ran.stdout + ran.stderr)
+
+
+def has_openmp(compiler, folder):
+    probe = os.path.join(folder, "probe.c")
+    with open(probe, "w", encoding="utf-8") as file:
+        file.write("#include <omp.h>\nint main(void) { return omp_get_max_threads() < 1; }\n")
+    return compile_it([compiler, "-fopenmp", "-o", os.path.join(folder, f"probe_{compiler}"), probe]).returncode == 0
+
+
+def kernel_builds(folder, flags):
+    """(name, command without its output), and why others are left out"""
+    builds, left_out = [], []
+    for compiler, plus in (("gcc", "g++"), ("clang", "clang++")):
+        builds.append((compiler, [compiler, *flags]))
+        builds.append((f"{compiler} -O0", [compiler, *flags, "-O0"]))
+        builds.append((f"{compiler} without clones", [compiler, *flags, "-DOPGEN_NO_CLONES"]))
+        builds.append((f"{compiler} with sanitizers", [compiler, *flags, *SANITIZE]))
+        if processor_has({"avx2", "fma"}):
+            builds.append((f"{compiler} for one processor", [compiler, *flags, "-march=x86-64-v3"]))
+        else:
+            left_out.append("this processor does not run code for x86-64-v3")
+        if has_openmp(compiler, folder):
+            builds.append((f"{compiler} with threads", [compiler, *flags, "-fopenmp"]))
+        else:
+            left_out.append(f"{compiler} has no OpenMP here")
+        if shutil.which(plus):
+            cxx = [flag for flag in flags if not flag.startswith("-std=")]
+            builds.append((f"{plus}", [plus, "-std=c++17", *cxx, "-x", "c++"]))
+        else:
+            left_out.append(f"there is no {plus}")
+    return builds, left_out
+
+
+def build_kernel(folder, number, name, command):
+    program = os.path.join(folder, f"kernel_{number}")
+    built = compile_it([*command, os.path.join(HERE, "kernel_check.c"), "-o", program, "-lm"])
+    ran = run(program) if built.returncode == 0 else None
+    return name, built, ran
+
+
+def bodies(assembly):
+    """{label: lines} of an assembly file's functions"""
+    found, lines = {}, None
+    for line in assembly.splitlines():
+        match = re.match(r'"?([\w.$-]+)"?:', line)
+        if match and not match[1].startswith(".L"):
+            lines = found.setdefault(match[1], [])
+        elif lines is not None:
+            lines.append(line)
+    return found
+
+
+def check_clones(folder, flags):
+    # What each version is called, and a register that only it has.
+    versions = {"gcc": {"arch_x86_64_v3": "ymm", "arch_x86_64_v4": "zmm", "default": "xmm"},
+                "clang": {"avx2": "ymm", "avx512f": "zmm", "default": "xmm"}}
+    for compiler, names in versions.items():
+        at = os.path.join(folder, f"kernel_{compiler}.s")
+        built = compile_it([compiler, *flags, "-S", "-o", at, os.path.join(HERE, "kernel_check.c")])
+        if built.returncode != 0:
+            verdict(False, f"{compiler} writes assembly", built.stderr)
+            continue
+        with open(at, encoding="utf-8") as file:
+            functions = bodies(file.read())
+        for function in ("part", "sum", "blocks"):
+            for name, register in names.items():
+                labels = [label for label in functions if re.match(rf"{function}\.{name}(\.|$)", label)]
+                if not labels and name == "default":
+                    labels = [label for label in functions if label == function]
+                text = "\n".join(line for label in labels for line in functions[label])
+                # memcpy is left for the odd ends of a block.
+                calls = set(re.findall(r"\bcall\w*\s+(\S+)", text)) - {"memcpy", "memcpy@PLT"}
+                verdict(f"%{register}" in text, f"{compiler}: {function} for {name} has {register}", " ".join(functions))
+                verdict(labels != [] and not calls, f"{compiler}: {function} for {name} calls nothing", str(calls))
+
+
+def main():
+    with open(os.path.join(TEMPLATES, "backend.json"), encoding="utf-8") as file:
+        compiler = json.load(file)["compiler"]
+    flags = compiler["flags"] + compiler["warnings"] + ["-Wshadow", "-Werror", "-I" + TEMPLATES]
+    archs = ["x86-64", "x86-64-v3", "x86-64-v4", "sanitized"]
+    if not processor_has({"avx2", "fma"}):
+        archs.remove("x86-64-v3")
+        skip(1, "this processor does not run code for x86-64-v3")
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        maths = [pool.submit(build_math, folder, flags, c, a) for c in ("gcc", "clang") for a in archs]
+        builds, left_out = kernel_builds(folder, flags)
+        kernels = [pool.submit(build_kernel, folder, i, *build) for i, build in enumerate(builds)]
+        for future in maths:
+            check_math(*future.result())
+        for future in kernels:
+            name, built, ran = future.result()
+            verdict(ran is not None and ran.returncode == 0, f"kernel_check.c by {name}",
+                    built.stderr if ran is None else ran.stdout + ran.stderr)
+        for why in left_out:
+            skip(1, why)
+        check_clones(folder, flags)
+    print(f"{len(passed)} passed, {len(failed)} failed, {len(skipped)} skipped")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
