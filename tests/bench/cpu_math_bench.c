@@ -161,7 +161,7 @@ static void conversions(void) {
 }
 
 int main(int count, char **arguments) {
-    const int64_t mebibytes = count > 1 ? atoll(arguments[1]) : 256;
+    const int64_t mebibytes = count > 1 ? atoll(arguments[1]) : 128;
     conversions();
     large(opgen_max(1, mebibytes) << 20, count > 2 ? atoi(arguments[2]) : 20);
     return 0;

@@ -67,7 +67,7 @@ static bool same(const float *x, const float *y, int64_t count, int64_t k) {
 static bool measure(int64_t m, int64_t n, int64_t k, int threads, int turns) {
     const float *a = random_floats(m * k, 1), *b = random_floats(k * n, 2);
     float *ours = memory(4 * m * n), *theirs = memory(4 * m * n);
-    void *workspace = memory(k * 384 * 4);
+    void *workspace = memory(k * 768 * 4);
     const double work = 2.0 * (double)m * (double)n * (double)k;
     const int times = (int)(1e6 / work) + 1;
     Times t[2] = {{memory(8 * turns), turns}, {memory(8 * turns), turns}};
