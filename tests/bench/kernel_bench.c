@@ -6,8 +6,9 @@
  *
  * where an argument is i:NUMBER (an integer), w:BYTES (memory that is written) or r:DTYPE:BYTES (memory that is read,
  * filled with numbers between 0 and 1, of integers between -100 and 100). BYTES is how many bytes one call moves; copy
- * compares that with memcpy, which reads and writes 256 MiB, read with a sum over 256 MiB of floats. Calls and the
- * comparison take turns, so that both see the same machine; the best of each counts. Prints
+ * compares that with memcpy, which reads and writes 256 MiB each (--mib), read with a sum over so many floats. Calls
+ * and the comparison take turns, so that both see the same machine; the best of each counts. With --wall the time of
+ * the day is taken, otherwise the processor time of the thread, which others on the machine disturb less. Prints
  *
  *     NAME microseconds GB/s GB/s-of-the-comparison ratio
  *
@@ -23,12 +24,13 @@
 #include <time.h>
 
 enum { MOST_ARGS = 16, ROUNDS = 9, SUM_LANES = 128 };
-#define COMPARED ((size_t)256 << 20)
+
+/* Bytes; --mib=N says another number. */
+static size_t compared_bytes = (size_t)256 << 20;
 
 typedef void Kernel(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
                     uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
 
-/* The processor time of this thread, which others on the machine disturb less; with --wall that of the day. */
 static clockid_t clock_used = CLOCK_THREAD_CPUTIME_ID;
 
 static double now(void) {
@@ -94,9 +96,9 @@ sum(const float *x, size_t n) {
 static double compare(const char *with) {
     double begin = now();
     if (strcmp(with, "copy") == 0)
-        memcpy(copy_to, copy_from, COMPARED);
+        memcpy(copy_to, copy_from, compared_bytes);
     else
-        sum_of = sum(copy_from, COMPARED / sizeof(float));
+        sum_of = sum(copy_from, compared_bytes / sizeof(float));
     return now() - begin;
 }
 
@@ -144,7 +146,7 @@ static void measure(void *library, char *line) {
         if (t < compared) compared = t;
     }
     double rate = strtod(moved, NULL) / best * 1e-9, peer = 0;
-    if (compared > 0) peer = (strcmp(with, "copy") == 0 ? 2 : 1) * (double)COMPARED / compared * 1e-9;
+    if (compared > 0) peer = (strcmp(with, "copy") == 0 ? 2 : 1) * (double)compared_bytes / compared * 1e-9;
     printf("%-40s %10.1f us %8.1f GB/s", name, best * 1e6, rate);
     if (compared > 0) printf(" %8.1f %s %6.2f", peer, with, rate / peer);
     printf("\n");
@@ -154,16 +156,24 @@ static void measure(void *library, char *line) {
 }
 
 int main(int argc, char **argv) {
-    bool wall = argc == 3 && strcmp(argv[2], "--wall") == 0, usable = argc == 2 || wall;
+    bool usable = argc >= 2;
+    for (int i = 2; i < argc; i++) {
+        if (strcmp(argv[i], "--wall") == 0)
+            clock_used = CLOCK_MONOTONIC;
+        else if (strncmp(argv[i], "--mib=", 6) == 0)
+            compared_bytes = strtoull(argv[i] + 6, NULL, 10) << 20;
+        else
+            usable = false;
+    }
     void *library = usable ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
     if (library == NULL) {
-        fprintf(stderr, "kernel_bench: %s\n", usable ? dlerror() : "usage: kernel_bench LIBRARY [--wall] < plan");
+        const char *usage = "usage: kernel_bench LIBRARY [--wall] [--mib=N] < plan";
+        fprintf(stderr, "kernel_bench: %s\n", usable ? dlerror() : usage);
         return 2;
     }
-    if (wall) clock_used = CLOCK_MONOTONIC;
-    copy_to = room(COMPARED), copy_from = room(COMPARED);
-    fill(copy_from, "f32", COMPARED);
-    memset(copy_to, 0, COMPARED);
+    copy_to = room(compared_bytes), copy_from = room(compared_bytes);
+    fill(copy_from, "f32", compared_bytes);
+    memset(copy_to, 0, compared_bytes);
     static char line[4096];
     while (fgets(line, sizeof line, stdin) != NULL)
         measure(library, line);

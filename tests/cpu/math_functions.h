@@ -1,6 +1,6 @@
-/* math_functions.h: the functions of floats of templates/cpu, one a line: a compiler that says which loops it vectorised
- * names these lines. The number is how far off a result may be, in units of its last place: the greatest error over all
- * floats, by any compiler, rounded up. Of two operands it is that of random ones.
+/* math_functions.h: the functions of floats of templates/cpu, one a line: a compiler that says which loops it
+ * vectorised names these lines. The number is how far off a result may be, in units of its last place: the greatest
+ * error over all floats, by any compiler, rounded up. Of two operands it is that of random ones.
  */
 UNARY(exp, 1.02)
 UNARY(exp2, 1.08)

@@ -4,10 +4,13 @@
 
 #include "template/value/digits.h"
 
+NORETURN static void too_much(Vm *vm) {
+    run_fail_as(&vm->run, E_LIMIT, S("--max-output sets another limit"), "the output is larger than %llu bytes",
+                (unsigned long long)vm->run.limits.output);
+}
+
 void vm_check_output(Vm *vm) {
-    if (vm->out.n > vm->run.limits.output)
-        run_fail_as(&vm->run, E_LIMIT, S("--max-output sets another limit"), "the output is larger than %llu bytes",
-                    (unsigned long long)vm->run.limits.output);
+    if (vm->out.n > vm->run.limits.output) too_much(vm);
 }
 
 /* No further than the limit at first, so that what goes past it comes here again. */
@@ -16,7 +19,8 @@ static void grow(Vm *vm, size_t n) {
     vm_check_output(vm);
     Buf *out = &vm->out;
     const size_t most = vm->run.limits.output + PAST;
-    if (out->cap >= most || out->cap < most / 2 || most - out->n < n) {
+    if (most - out->n < n) too_much(vm); /* the memory is not even asked for */
+    if (out->cap >= most || out->cap < most / 2) {
         buf_grow(out, n);
     } else {
         out->p = arena_resize(out->arena, out->p, out->cap, most);

@@ -6,7 +6,7 @@ cases are the nodes of one model, so that few compilers run; a model's functions
 PARTS says which models are made, and builds() in which ways each is built. A case counts once for each build, and each
 file that a compiler has nothing to say about counts.
 
-    tests/ops/test_ops.py [FAMILY...] [--help]     for work on one family or case
+    tests/ops/check_ops.py [FAMILY...] [--help]     for work on one family or case
 """
 
 import argparse
