@@ -20,7 +20,7 @@ struct Engine {
     Map texts;     /* name -> Source, handed in */
     VEC(Str) roots;
     VEC(const Source *) files; /* read below the roots */
-    Map globals; /* name -> Value, functions handed in and those of lib/ that were asked for */
+    Map globals;               /* name -> Value, functions handed in and those of lib/ that were asked for */
 };
 
 typedef enum LoadStatus { LOAD_FOUND, LOAD_MISSING, LOAD_BAD } LoadStatus;

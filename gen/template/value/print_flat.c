@@ -6,7 +6,8 @@
 #include "template/value/digits.h"
 #include "template/value/inner.h"
 
-enum { FLAT_MOST = 64, ITEM_ROOM = 48 /* of a number, or around a text; with what parts it from the next one */ };
+/* So few that not much more room is asked for than is used, even at the end of what the output may have. */
+enum { FLAT_MOST = 32, ITEM_ROOM = 48 /* of a number, or around a text; with what parts it from the next one */ };
 _Static_assert((int)ITEM_ROOM >= (int)FLOAT_ROOM + 8 && (int)ITEM_ROOM >= (int)BIG_SHORT_ROOM + 8, "numbers fit");
 
 /* What each takes at the most; 0 if it is not one of these. */
