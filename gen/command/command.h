@@ -56,8 +56,8 @@ void command_backends(Command *command, const Folders *roots, Folders *names);
 /* The folders of -I; a finding for each that is none. */
 void command_check_includes(Command *command);
 /* All operators: opgen's own, then those of -I, whose operators replace others of the same name; then their check as a
- * whole. */
-bool command_operators(Command *command, Names *names, OpTable *table);
+ * whole. Not `all`: of opgen's own, those that are asked for. */
+bool command_operators(Command *command, Names *names, OpTable *table, bool all);
 
 /* ---- place.c */
 /* `to` gets the bytes of `from`, unless it has them: by a link or a copy, at once. False after adding a finding. */

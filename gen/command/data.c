@@ -106,13 +106,16 @@ void command_backends(Command *command, const Folders *roots, Folders *names) {
     }
 }
 
-bool command_operators(Command *command, Names *names, OpTable *table) {
+bool command_operators(Command *command, Names *names, OpTable *table, bool all) {
     const OptionValue *include = &command->options.values[OPT_INCLUDE];
     Diags *diags = &command->diags;
     uint32_t errors = diags->errors;
     optable_init(table, command->arena, names);
     Str own = command_data(command, "opdefs");
-    if (own.n > 0) optable_read_folder(table, own, diags);
+    if (own.n > 0 && all)
+        optable_read_folder(table, own, diags);
+    else if (own.n > 0)
+        optable_shelve_folder(table, own, diags);
     command_check_includes(command);
     for (uint32_t i = include->all.n; i-- > 0;) {
         if (folder_exists(command->arena, include->all.items[i]))

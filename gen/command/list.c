@@ -23,7 +23,7 @@ static void list_operators(Command *command) {
     Names names;
     OpTable table;
     names_init(&names, command->arena);
-    if (!command_operators(command, &names, &table)) return;
+    if (!command_operators(command, &names, &table, true)) return;
     Rows rows = {0};
     for (uint32_t i = 0; i < table.ops.n; i++) {
         const OpDef *op = table.ops.entries[i].value;
@@ -148,7 +148,7 @@ static void list_kernels(Command *command) {
     Rows rows = {0};
     names_init(&names, command->arena);
     map_init(&kernels, command->arena);
-    if (!command_operators(command, &names, &table)) return;
+    if (!command_operators(command, &names, &table, true)) return;
     read_backends(command, &names, &backends);
     command_roots(command, &roots);
     for (uint32_t i = 0; i < table.ops.n; i++) {

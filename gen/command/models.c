@@ -59,8 +59,8 @@ bool models_read(Command *command, Models *models) {
     uint32_t errors = diags->errors;
     *models = (Models){.command = command};
     names_init(&models->names, command->arena);
-    bool known = command_operators(command, &models->names, &models->table);
-    if (known && models->table.ops.n == 0) {
+    bool known = command_operators(command, &models->names, &models->table, false);
+    if (known && models->table.ops.n == 0 && models->table.shelf == NULL) {
         Diag *diag = diag_error(diags, E_IO, nowhere, "there are no operators: opgen's own are not found");
         diag_hint(diags, diag, "set OPGEN_DATA to the folder that holds opdefs, templates and runtime");
         known = false;

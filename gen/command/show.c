@@ -235,16 +235,15 @@ void command_show(Command *command) {
     Names names;
     OpTable table;
     names_init(&names, command->arena);
-    if (!command_operators(command, &names, &table)) return;
+    if (!command_operators(command, &names, &table, true)) return;
     Name name = names_find(&names, wanted);
     Show show = {.command = command, .op = name == NULL ? NULL : optable_get(&table, name)};
     buf_init(&show.out, command->arena);
     if (show.op == NULL) {
         Diag *diag = diag_error(&command->diags, E_UNKNOWN_NAME, span(NULL, 0, 0), "there is no operator %Q", wanted);
-        Str *candidates = ARENA_ARRAY(command->arena, Str, table.ops.n);
-        for (uint32_t i = 0; i < table.ops.n; i++)
-            candidates[i] = name_str(table.ops.entries[i].key);
-        if (!diag_suggest(&command->diags, diag, wanted, candidates, table.ops.n))
+        uint32_t n;
+        Str *candidates = optable_names(&table, command->arena, &n);
+        if (!diag_suggest(&command->diags, diag, wanted, candidates, n))
             diag_hint(&command->diags, diag, "see: opgen list ops");
         return;
     }

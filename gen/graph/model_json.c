@@ -115,10 +115,7 @@ void model_suggest_dim(Model *model, Diag *diag, Str wrong) {
 
 void model_suggest_op(Model *model, Diag *diag, Str wrong) {
     if (diag->text.p == NULL) return;
-    if (model->op_names.n == 0) {
-        const Map *ops = &model->graph->ops->ops;
-        for (uint32_t i = 0; i < ops->n; i++)
-            *VEC_PUSH(model->scratch, &model->op_names) = name_str(ops->entries[i].key);
-    }
+    if (model->op_names.n == 0)
+        model->op_names.items = optable_names(model->graph->ops, model->scratch, &model->op_names.n);
     diag_suggest(model->diags, diag, wrong, model->op_names.items, model->op_names.n);
 }

@@ -55,6 +55,8 @@ struct JsonMember {
 
 /* NULL after adding findings. Strings live in the arena or are pieces of the source's text, which must live as long. */
 Json *json_parse(Arena *arena, Names *names, Source *source, Diags *diags);
+/* The same for a value that stands somewhere in a text that is known to be UTF-8 without NUL. */
+Json *json_parse_part(Arena *arena, Names *names, Source *source, size_t from, size_t to, Diags *diags);
 Json *json_get(const Json *object, Str key); /* NULL if it has no such key */
 const char *json_kind_name(JsonKind kind);   /* "a number", "an object", ... */
 /* s with quotes and escapes, as JSON wants it. */

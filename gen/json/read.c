@@ -161,8 +161,8 @@ static Json *build(Arena *arena, const JsonScan *scan, Str decodable, uint32_t *
     }
 }
 
-static Json *parse(Arena *arena, JsonScan *scan) {
-    if (!file_check_text(scan->source, scan->diags) || !json_scan(scan)) return NULL;
+static Json *parse(Arena *arena, JsonScan *scan, size_t from, size_t to) {
+    if (!json_scan(scan, from, to)) return NULL;
     uint32_t at = 0;
     Json *root = build(arena, scan, without_long_numbers(scan, scan->source->text), &at);
     if (root == NULL) {
@@ -175,25 +175,30 @@ static Json *parse(Arena *arena, JsonScan *scan) {
 }
 
 /* The scan's arena is freed on every way out; it is the caller's local, so that a jump leaves it as it is. */
-static Json *parse_guarded(Arena *arena, JsonScan *scan) {
+static Json *parse_guarded(Arena *arena, JsonScan *scan, size_t from, size_t to) {
     MemTrap trap;
     if (MEM_TRAP(&trap)) {
         decode_arena = NULL;
         arena_free(scan->arena);
         mem_fail(trap.why, trap.wanted);
     }
-    Json *root = parse(arena, scan);
+    Json *root = parse(arena, scan, from, to);
     mem_untrap(&trap);
     arena_free(scan->arena);
     return root;
 }
 
 Json *json_parse(Arena *arena, Names *names, Source *source, Diags *diags) {
+    if (!file_check_text(source, diags)) return NULL;
+    return json_parse_part(arena, names, source, 0, source->text.n, diags);
+}
+
+Json *json_parse_part(Arena *arena, Names *names, Source *source, size_t from, size_t to, Diags *diags) {
     Arena room;
     arena_init(&room);
     room.limit = arena->limit;
     JsonScan scan = {.arena = &room, .names = names, .source = source, .diags = diags};
-    return parse_guarded(arena, &scan);
+    return parse_guarded(arena, &scan, from, to);
 }
 
 Json *json_get(const Json *object, Str key) {

@@ -316,11 +316,12 @@ static bool scan_value(JsonScan *scan) {
     return true;
 }
 
-bool json_scan(JsonScan *scan) {
+bool json_scan(JsonScan *scan, size_t from, size_t to) {
     Str text = scan->source->text;
-    scan->text = scan->p = text.n == 0 ? "" : text.p;
-    scan->end = scan->text + text.n;
-    if (str_starts(text, S("\xef\xbb\xbf"))) scan->p += 3;
+    scan->text = text.n == 0 ? "" : text.p;
+    scan->p = scan->text + from;
+    scan->end = scan->text + to;
+    if (from == 0 && str_starts(text, S("\xef\xbb\xbf"))) scan->p += 3;
     skip_space(scan);
     if (scan->p == scan->end) {
         Diag *diag = expected(scan, "a value");

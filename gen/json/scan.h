@@ -52,8 +52,8 @@ typedef struct JsonScan {
 
 enum { JSON_NUMBER_MOST = 60 }; /* cJSON cuts numbers at 63 characters */
 
-/* True when the text is JSON; false after adding findings. */
-bool json_scan(JsonScan *scan);
+/* The source's text from here to there. True when it is JSON; false after adding findings. */
+bool json_scan(JsonScan *scan, size_t from, size_t to);
 
 /* Finding at [from, to). */
 Diag *json_fault(JsonScan *scan, DiagCode code, const char *from, const char *to, const char *format, ...);

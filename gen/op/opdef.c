@@ -10,7 +10,20 @@ void optable_init(OpTable *table, Arena *arena, Names *names) {
 
 void optable_layer(OpTable *table) { table->layer++; }
 
-const OpDef *optable_get(const OpTable *table, Name name) { return map_get(&table->ops, name); }
+const OpDef *optable_get(const OpTable *table, Name name) {
+    const OpDef *op = map_get(&table->ops, name);
+    return op != NULL || table->shelf == NULL ? op : op_shelf_get(table, name);
+}
+
+Str *optable_names(const OpTable *table, Arena *arena, uint32_t *n) {
+    uint32_t own = table->ops.n;
+    *n = own + (table->shelf == NULL ? 0 : op_shelf_count(table));
+    Str *names = ARENA_ARRAY(arena, Str, *n);
+    for (uint32_t i = 0; i < own; i++)
+        names[i] = name_str(table->ops.entries[i].key);
+    if (table->shelf != NULL) op_shelf_names(table, names + own);
+    return names;
+}
 
 /* An operator of this layer keeps its name; one of an earlier layer gives way. */
 static void add(OpTable *table, OpDef *op, Diags *diags) {

@@ -126,11 +126,14 @@ struct OpDef {
     const Json *arch, *tests;
 };
 
+typedef struct OpShelf OpShelf;
+
 typedef struct OpTable {
     Arena *arena;
     Names *names;
-    Map ops; /* name -> OpDef, in the order of reading */
+    Map ops; /* name -> OpDef, in the order of reading; those of the shelf are not among them */
     uint32_t layer;
+    OpShelf *shelf; /* NULL: there is none */
 } OpTable;
 
 void optable_init(OpTable *table, Arena *arena, Names *names);
@@ -140,10 +143,16 @@ bool optable_read(OpTable *table, Source *source, Diags *diags);
 /* All *.json of a folder, sorted by name; opdef.schema.json aside. A later folder's operator of the same name replaces
  * an earlier one's. */
 bool optable_read_folder(OpTable *table, Str folder, Diags *diags);
+/* The same, but an operator is read when it is first asked for, which is what takes time where a model names three of
+ * hundreds. Mistakes in others are not found: for opgen's own folder, whose files are checked by lint. Once a table, and
+ * before other folders are read. Findings come later, so diags must live as long as the table. */
+bool optable_shelve_folder(OpTable *table, Str folder, Diags *diags);
 /* What is read from now on may replace operators read before; within a layer a name comes once. A folder is a layer of
  * its own. */
 void optable_layer(OpTable *table);
 const OpDef *optable_get(const OpTable *table, Name name);
+/* The names of all operators, for suggestions. */
+Str *optable_names(const OpTable *table, Arena *arena, uint32_t *n);
 /* After all are read: steps of composites name operators that exist, without cycles; kernels' templates exist below one
  * of the roots. */
 bool optable_check(const OpTable *table, const Str *template_roots, size_t n, Diags *diags);

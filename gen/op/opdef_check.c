@@ -13,13 +13,11 @@ typedef struct Check {
 /* ---- steps */
 
 static void unknown_operator(const Check *check, Span at, Name name) {
-    const Map *ops = &check->table->ops;
     Diag *diag = diag_error(check->diags, E_UNKNOWN_NAME, at, "there is no operator %Q", name_str(name));
     if (diag->text.p == NULL) return; /* one of too many: not shown, so nobody waits for the nearest name */
-    Str *names = ARENA_ARRAY(check->arena, Str, ops->n);
-    for (uint32_t i = 0; i < ops->n; i++)
-        names[i] = name_str(ops->entries[i].key);
-    diag_suggest(check->diags, diag, name_str(name), names, ops->n);
+    uint32_t n;
+    Str *names = optable_names(check->table, check->arena, &n);
+    diag_suggest(check->diags, diag, name_str(name), names, n);
 }
 
 static Span place(const OpStep *step, const OpExpr *expr) {
@@ -140,7 +138,7 @@ static void check_calls(const Check *check, const OpExpr *where, const Expr *e) 
 /* ---- cycles */
 
 typedef struct Visit {
-    OpDef *op;
+    const OpDef *op;
     uint32_t next; /* step to look at */
 } Visit;
 
@@ -166,20 +164,20 @@ static void check_cycles(const Check *check) {
     Path path = {0};
     const Map *ops = &check->table->ops;
     for (uint32_t i = 0; i < ops->n; i++) {
-        OpDef *root = ops->entries[i].value;
+        const OpDef *root = ops->entries[i].value;
         if (map_get(&done, root->name) != NULL) continue;
         *VEC_PUSH(check->arena, &path) = (Visit){root, 0};
-        map_set(&open, root->name, root);
+        map_set(&open, root->name, (void *)root->name);
         while (path.n > 0) {
             Visit *visit = &VEC_LAST(&path);
             if (visit->next == visit->op->steps.n) {
                 map_set(&open, visit->op->name, NULL);
-                map_set(&done, visit->op->name, visit->op);
+                map_set(&done, visit->op->name, (void *)visit->op->name);
                 path.n--;
                 continue;
             }
             Name name = visit->op->steps.items[visit->next++].op;
-            OpDef *inner = name == NULL ? NULL : map_get(&check->table->ops, name);
+            const OpDef *inner = name == NULL ? NULL : optable_get(check->table, name);
             if (inner == NULL || map_get(&done, name) != NULL) continue;
             if (map_get(&open, name) != NULL) {
                 uint32_t begin = 0;
@@ -188,7 +186,7 @@ static void check_cycles(const Check *check) {
                 report_cycle(check, &path, begin);
                 continue;
             }
-            map_set(&open, name, inner);
+            map_set(&open, name, (void *)name);
             *VEC_PUSH(check->arena, &path) = (Visit){inner, 0};
         }
     }
@@ -236,13 +234,18 @@ static void check_templates(const Check *check, const Str *roots, size_t n) {
     }
 }
 
+void op_check_steps(const OpTable *table, OpDef *op, Diags *diags) {
+    Check check = {.table = table, .arena = table->arena, .diags = diags};
+    for (uint32_t k = 0; k < op->steps.n; k++)
+        check_step(&check, &op->steps.items[k]);
+}
+
 bool optable_check(const OpTable *table, const Str *template_roots, size_t n, Diags *diags) {
     uint32_t errors = diags->errors;
     Check check = {.table = table, .arena = table->arena, .diags = diags};
     for (uint32_t i = 0; i < table->ops.n; i++) {
         OpDef *op = table->ops.entries[i].value;
-        for (uint32_t k = 0; k < op->steps.n; k++)
-            check_step(&check, &op->steps.items[k]);
+        op_check_steps(table, op, diags);
         for (uint32_t k = 0; k < op->grad.n && op->kind != KIND_MAP; k++)
             check_calls(&check, &op->grad.items[k].value, op->grad.items[k].value.expr);
     }

@@ -104,6 +104,17 @@ void op_read_extras(OpRead *read);
 void op_read_sizes(OpRead *read);
 void op_read_holes(OpRead *read); /* after the sizes */
 
+/* ---- opdef_shelf.c */
+/* NULL: it is not there. */
+const OpDef *op_shelf_get(const OpTable *table, Name name);
+/* Adds the names to the list, which has room for op_shelf_count. */
+uint32_t op_shelf_count(const OpTable *table);
+void op_shelf_names(const OpTable *table, Str *names);
+
+/* ---- opdef_check.c */
+/* The steps of one operator. */
+void op_check_steps(const OpTable *table, OpDef *op, Diags *diags);
+
 /* ---- opdef_kind.c: what one kind has */
 void op_read_kind(OpRead *read);
 

@@ -1,0 +1,206 @@
+/* opdef_shelf.c: a folder of operators that are read when they are asked for.
+ *
+ * Of each file only the outline is looked at: where each operator of "ops" begins and ends, its name, and whether it
+ * has an in-place form. A file in which that is not plain to see is read as any other, which tells what is wrong.
+ */
+#include "op/opdef_inner.h"
+
+#include "base/folder.h"
+
+typedef struct ShelfFile {
+    Source *source;
+    Source *decoded; /* see OpRead */
+} ShelfFile;
+
+/* An operator in its file. */
+typedef struct ShelfPart {
+    ShelfFile *file;
+    uint32_t from, to;
+    bool in_place; /* it may have an in-place form */
+    bool read;
+    OpDef *op, *form; /* once read; NULL: it is wrong, or has none */
+} ShelfPart;
+
+struct OpShelf {
+    Map parts; /* name -> ShelfPart, by the name of the in-place form as well */
+    Diags *diags;
+};
+
+/* ---- the outline of a file */
+
+typedef struct Walk {
+    const char *p, *end;
+} Walk;
+
+static char next(Walk *walk) {
+    while (walk->p < walk->end && (*walk->p == ' ' || *walk->p == '\n' || *walk->p == '\t' || *walk->p == '\r'))
+        walk->p++;
+    return walk->p < walk->end ? *walk->p : '\0';
+}
+
+static bool take(Walk *walk, char c) {
+    if (next(walk) != c) return false;
+    walk->p++;
+    return true;
+}
+
+/* A string without escapes, or *text is empty. */
+static bool string(Walk *walk, Str *text) {
+    if (!take(walk, '"')) return false;
+    const char *from = walk->p;
+    bool escapes = false;
+    for (; walk->p < walk->end && *walk->p != '"'; walk->p++) {
+        if (*walk->p != '\\') continue;
+        escapes = true;
+        walk->p++;
+    }
+    if (walk->p >= walk->end) return false;
+    *text = escapes ? S("") : str(from, (size_t)(walk->p - from));
+    walk->p++;
+    return true;
+}
+
+/* Over a value, whatever is in it. */
+static bool skip(Walk *walk) {
+    Str ignored;
+    char c = next(walk);
+    if (c == '"') return string(walk, &ignored);
+    if (c != '{' && c != '[') {
+        const char *from = walk->p;
+        while (walk->p < walk->end && memchr(",]} \n\t\r", *walk->p, 7) == NULL)
+            walk->p++;
+        return walk->p > from;
+    }
+    size_t depth = 0;
+    while (walk->p < walk->end) {
+        if (*walk->p == '"') {
+            if (!string(walk, &ignored)) return false;
+            continue;
+        }
+        depth += *walk->p == '{' || *walk->p == '[';
+        depth -= *walk->p == '}' || *walk->p == ']';
+        walk->p++;
+        if (depth == 0) return true;
+    }
+    return false;
+}
+
+/* The next key of an object, up to behind its colon; false at the object's end or where this is no object. */
+static bool key(Walk *walk, bool first, Str *name) {
+    return (first || take(walk, ',')) && string(walk, name) && take(walk, ':');
+}
+
+typedef struct Outline {
+    const char *text; /* the whole file's */
+    uint32_t from, to;
+    Str name;
+    bool in_place;
+} Outline;
+
+static bool outline_operator(Walk *walk, Outline *out) {
+    if (next(walk) != '{') return false;
+    out->from = (uint32_t)(walk->p++ - out->text);
+    out->name = S("");
+    out->in_place = false;
+    Str name;
+    for (bool first = true; key(walk, first, &name); first = false) {
+        if (str_eq(name, S("op"))) {
+            next(walk);
+            if (!string(walk, &out->name)) return false;
+            continue;
+        }
+        out->in_place = out->in_place || str_eq(name, S("in_place"));
+        if (!skip(walk)) return false;
+    }
+    if (!take(walk, '}')) return false;
+    out->to = (uint32_t)(walk->p - out->text);
+    return out->name.n > 0;
+}
+
+static void add_part(const OpTable *table, ShelfFile *file, const Outline *outline) {
+    ShelfPart *part = ARENA_NEW(table->arena, ShelfPart);
+    *part = (ShelfPart){.file = file, .from = outline->from, .to = outline->to, .in_place = outline->in_place};
+    Map *parts = &table->shelf->parts;
+    map_set(parts, names_get(table->names, outline->name), part);
+    if (outline->in_place) map_set(parts, names_get(table->names, str_format(table->arena, "%S_", outline->name)), part);
+}
+
+/* False where the file does not look as it should; parts that were added by then do no harm, as the file's operators go
+ * before those of the shelf. */
+static bool shelve(const OpTable *table, Source *source) {
+    ShelfFile *file = ARENA_NEW(table->arena, ShelfFile);
+    file->source = source;
+    Walk walk = {source->text.p, source->text.p + source->text.n};
+    Str name;
+    bool found = false;
+    if (!take(&walk, '{')) return false;
+    for (bool first = true; key(&walk, first, &name); first = false) {
+        if (!str_eq(name, S("ops")) || found) {
+            if (!skip(&walk)) return false;
+            continue;
+        }
+        found = true;
+        if (!take(&walk, '[')) return false;
+        do {
+            Outline outline = {.text = source->text.p};
+            if (!outline_operator(&walk, &outline)) return false;
+            add_part(table, file, &outline);
+        } while (take(&walk, ','));
+        if (!take(&walk, ']')) return false;
+    }
+    return found && take(&walk, '}') && next(&walk) == '\0';
+}
+
+/* ---- reading */
+
+static void read_part(const OpTable *table, ShelfPart *part) {
+    Diags *diags = table->shelf->diags;
+    part->read = true;
+    OpRead read = {.arena = table->arena,
+                   .names = table->names,
+                   .diags = diags,
+                   .source = part->file->source,
+                   .decoded = &part->file->decoded,
+                   .op = NULL,
+                   .json = json_parse_part(table->arena, table->names, part->file->source, part->from, part->to, diags)};
+    if (read.json == NULL) return;
+    part->op = op_read(&read);
+    if (part->op == NULL) return;
+    if (part->in_place) part->form = op_read_in_place(&read, part->op);
+    op_check_steps(table, part->op, diags);
+}
+
+const OpDef *op_shelf_get(const OpTable *table, Name name) {
+    ShelfPart *part = map_get(&table->shelf->parts, name);
+    if (part == NULL) return NULL;
+    if (!part->read) read_part(table, part);
+    if (part->op != NULL && part->op->name == name) return part->op;
+    return part->form != NULL && part->form->name == name ? part->form : NULL;
+}
+
+uint32_t op_shelf_count(const OpTable *table) { return table->shelf->parts.n; }
+
+void op_shelf_names(const OpTable *table, Str *names) {
+    const Map *parts = &table->shelf->parts;
+    for (uint32_t i = 0; i < parts->n; i++)
+        names[i] = name_str(parts->entries[i].key);
+}
+
+bool optable_shelve_folder(OpTable *table, Str folder, Diags *diags) {
+    uint32_t errors = diags->errors;
+    FolderEntries entries = {0};
+    Span nowhere = span(NULL, 0, 0);
+    if (!folder_list(table->arena, folder, nowhere, diags, &entries)) return false;
+    table->shelf = ARENA_NEW(table->arena, OpShelf);
+    table->shelf->diags = diags;
+    map_init(&table->shelf->parts, table->arena);
+    optable_layer(table);
+    for (uint32_t i = 0; i < entries.n; i++) {
+        Str name = entries.items[i].name;
+        if (entries.items[i].is_folder || !str_ends(name, S(".json")) || str_ends(name, S(".schema.json"))) continue;
+        Source *source = file_read_text(table->arena, path_join(table->arena, folder, name), nowhere, diags);
+        if (source != NULL && !shelve(table, source)) optable_read(table, source, diags);
+    }
+    optable_layer(table);
+    return diags->errors == errors;
+}
