@@ -1,6 +1,7 @@
 /* arena.c: chunks that small blocks are cut from, and large blocks of the system's own.
  *
- * Chunks double from 16 KiB to 1 MiB, so that a short run takes little and a long one asks seldom.
+ * Chunks double from 16 KiB to 1 MiB, or half of what the arena has, so that a short run takes little and a long
+ * one asks seldom.
  * A block of 64 KiB or more is large: it gets a header in a list of its own, and growing it is the
  * system's realloc, which moves pages and not bytes. What is large is told from the size alone, so
  * blocks need no header in a chunk. */
@@ -8,7 +9,7 @@
 
 #include <string.h>
 
-enum { CHUNK_FIRST = 16 << 10, CHUNK_MOST = 1 << 20 };
+enum { CHUNK_FIRST = 16 << 10, CHUNK_MOST = 1 << 20, CHUNK_SHARE = 2 };
 
 struct ArenaChunk {
     ArenaChunk *before;
@@ -144,7 +145,8 @@ static void new_chunk(Arena *arena, size_t n) {
         drop_chunk(arena, spare);
     }
     size_t size = last == NULL ? CHUNK_FIRST : last->size * 2;
-    if (size > CHUNK_MOST) size = CHUNK_MOST;
+    size_t most = arena->held / CHUNK_SHARE > CHUNK_MOST ? arena->held / CHUNK_SHARE : CHUNK_MOST;
+    if (size > most) size = most / CHUNK_FIRST * CHUNK_FIRST;
     if (size < need) size = need;
     if (arena->limit != 0) {
         /* The last chunk before the limit is as small as it must be. */

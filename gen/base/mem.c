@@ -7,6 +7,9 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+enum { LARGE_PAGE = 2 << 20 };
 
 static _Thread_local MemTrap *traps;
 static _Thread_local uint64_t requests;
@@ -40,11 +43,18 @@ static bool refused(void) { return ++requests == fail_at; }
 
 void *mem_alloc(size_t n) { return mem_resize(NULL, n); }
 
+/* Long blocks are better in large pages: fewer faults when they are first touched, and fewer misses afterwards. */
+static void want_large_pages(void *p, size_t n) {
+    const uintptr_t page = 4096, from = ((uintptr_t)p + page - 1) / page * page, to = ((uintptr_t)p + n) / page * page;
+    if (to - from >= LARGE_PAGE) madvise((void *)from, to - from, MADV_HUGEPAGE); /* where it cannot be, nothing is lost */
+}
+
 void *mem_resize(void *p, size_t n) {
     if (n == 0) n = 1;
     /* Sizes no object can have are told apart here, because sanitizers stop the program at them. */
     void *q = refused() || n > PTRDIFF_MAX ? NULL : realloc(p, n);
     if (q == NULL) mem_fail(MEM_SYSTEM, n);
+    if (n >= 2 * LARGE_PAGE) want_large_pages(q, n);
     return q;
 }
 

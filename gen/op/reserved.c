@@ -43,24 +43,33 @@ static const Group groups[] = {
     {"False None True in is none", "a word of the expression language"},
 };
 
-/* For each first character, the lengths of the words that begin with it: most names are none of them, and are asked for
- * often. Made of the lists above when it is first needed. */
-static const uint64_t *lengths_by_letter(void) {
-    static uint64_t lengths[128];
-    if (lengths['i'] != 0) return lengths;
+enum { MARKS = 4096 };
+
+/* Where a word is marked: by how it begins and ends, and its length. */
+static uint32_t mark_of(const char *p, size_t n) {
+    return ((uint32_t)(unsigned char)p[0] * 331u + (uint32_t)(unsigned char)p[n - 1] * 37u + (uint32_t)n) % MARKS;
+}
+
+/* A bit for each word of the lists above, made when they are first needed: most names are none of them, and are asked
+ * for often. */
+static const uint64_t *marks(void) {
+    static uint64_t bits[MARKS / 64];
+    static bool made;
+    if (made) return bits;
     for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
         const char *p = groups[i].words;
         while (*p != '\0') {
             size_t n = strcspn(p, " ");
-            lengths[(unsigned char)*p & 127] |= UINT64_C(1) << (n & 63);
+            bits[mark_of(p, n) / 64] |= UINT64_C(1) << mark_of(p, n) % 64;
             p += n + strspn(p + n, " ");
         }
     }
-    return lengths;
+    made = true;
+    return bits;
 }
 
 static bool may_be_listed(Str name) {
-    return name.n > 0 && (lengths_by_letter()[(unsigned char)name.p[0] & 127] >> (name.n & 63) & 1) != 0;
+    return name.n > 0 && (marks()[mark_of(name.p, name.n) / 64] >> mark_of(name.p, name.n) % 64 & 1) != 0;
 }
 
 const char *reserved_why(Str name) {

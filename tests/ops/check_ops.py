@@ -149,7 +149,7 @@ class Model:
                 # The finding itself may be in an opdef or a template; a note then leads to the node.
                 for place in [finding, *finding.get("notes", [])]:
                     number = (place.get("line") or 0) - first
-                    if place.get("file", "").endswith(f"/{self.name}.json") and 0 <= number < len(self.runs):
+                    if (place.get("file") or "").endswith(f"/{self.name}.json") and 0 <= number < len(self.runs):
                         findings.setdefault(number, finding.get("message"))
             if not findings:
                 break
