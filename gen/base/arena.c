@@ -247,3 +247,17 @@ void arena_reset_slow(Arena *arena, ArenaMark mark) {
     arena->next = mark.next;
     arena->end = (char *)arena->chunk + arena->chunk->size;
 }
+
+void arena_with_scratch(const Arena *like, void (*work)(Arena *scratch, void *data), void *data) {
+    Arena scratch;
+    arena_init(&scratch);
+    scratch.limit = like->limit;
+    MemTrap trap;
+    if (MEM_TRAP(&trap)) {
+        arena_free(&scratch);
+        mem_fail(trap.why, trap.wanted);
+    }
+    work(&scratch, data);
+    mem_untrap(&trap);
+    arena_free(&scratch);
+}

@@ -63,4 +63,7 @@ static inline void arena_reset(Arena *arena, ArenaMark mark) {
         arena_reset_slow(arena, mark);
 }
 
+/* An arena for the time of the call, freed on every way out; with the limit of `like`. */
+void arena_with_scratch(const Arena *like, void (*work)(Arena *scratch, void *data), void *data);
+
 #endif

@@ -101,7 +101,8 @@ static void say_mend(Command *command) {
     for (uint32_t i = 0; i < values[OPT_INCLUDE].all.n; i++)
         buf_format(&out, " -I %S", values[OPT_INCLUDE].all.items[i]);
     if (values[OPT_EMBED_WEIGHTS].given) buf_add(&out, S(" --embed-weights"));
-    if (values[OPT_WITHOUT].given) buf_format(&out, " --without %S", values[OPT_WITHOUT].text);
+    for (uint32_t i = 0; i < values[OPT_WITHOUT].all.n; i++)
+        buf_format(&out, " --without %S", values[OPT_WITHOUT].all.items[i]);
     buf_add(&out, S(" --prune\n"));
     (void)file_write_all(2, buf_str(&out));
 }

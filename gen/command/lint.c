@@ -5,7 +5,7 @@
  * is wrong in the files is the answer and goes to standard output; what keeps lint from looking goes the way of all
  * errors.
  */
-#include "command/command.h"
+#include "command/models.h"
 
 #include "base/file.h"
 #include "base/folder.h"
@@ -179,6 +179,11 @@ static void check_table(Lint *lint) {
     if (all.errors > all.items.n) lint->found.errors += all.errors - all.items.n;
 }
 
+static void lint_model(Lint *lint, Source *source) {
+    const Graph *graph = graph_read(lint->arena, &lint->names, &lint->table, source, &lint->found);
+    if (graph != NULL) models_check_weights(lint->arena, source->name, graph, &lint->found);
+}
+
 void command_lint(Command *command) {
     Lint lint = {.command = command, .arena = command->arena};
     const Options *options = &command->options;
@@ -218,7 +223,7 @@ void command_lint(Command *command) {
     }
     check_table(&lint);
     for (uint32_t i = 0; i < lint.models.n; i++)
-        graph_read(command->arena, &lint.names, &lint.table, lint.models.items[i], &lint.found);
+        lint_model(&lint, lint.models.items[i]);
     command_print_findings(command, &lint.found);
     command->negative = lint.found.errors > 0;
 }

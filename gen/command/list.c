@@ -3,6 +3,7 @@
 
 #include "base/folder.h"
 #include "op/backend.h"
+#include "pass/pass.h"
 
 /* ---- operators */
 
@@ -175,8 +176,16 @@ static void list_kernels(Command *command) {
     rows_print(command, &rows, 3, titles);
 }
 
+static void list_passes(Command *command) {
+    static const char *const titles[] = {"name", "what it does"};
+    Rows rows = {0};
+    for (PassId id = 0; id < PASS_COUNT; id++)
+        *VEC_PUSH(command->arena, &rows) = (Row){{str_c(passes[id].name), str_c(passes[id].doc)}};
+    rows_print(command, &rows, 2, titles);
+}
+
 void command_list(Command *command) {
-    static void (*const lists[])(Command *) = {list_operators, list_backends, list_templates, list_kernels};
+    static void (*const lists[])(Command *) = {list_operators, list_backends, list_templates, list_kernels, list_passes};
     const char *what = command_rows[CMD_LIST].operands[0].values;
     uint32_t i = 0;
     while (!str_eq(option_choice(what, i), command->options.operands[0]))

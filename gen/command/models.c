@@ -3,28 +3,65 @@
 
 #include "base/folder.h"
 
+#include <limits.h>
+#include <stdlib.h>
+
 static const Span nowhere = {NULL, 0, 0};
 
 /* ---- what the files are made from ---------------------------------------------------------------------------------
  */
 
 static void add_input(Arena *arena, ModelFiles *model, Str path, Str name, Str text) {
-    for (uint32_t i = 0; i < model->inputs.n; i++) {
-        if (str_eq(model->inputs.items[i].path, path)) return;
-    }
     *VEC_PUSH(arena, &model->inputs) = (OutputInput){path, name, sha256_of(arena, text)};
 }
 
-/* The file that an operator is from; an in-place form is from that of its base. Those that a node was expanded from
- * count as well. A file is looked at once: `seen` is those of this model. */
-static void add_operator_files(Models *models, ModelFiles *model, const Node *node, Map *seen) {
+/* The operator's own text, for the others of its file change nothing here; a build that looks at times has to look at the
+ * file. An in-place form is in the text of its base. Those that a node was expanded from count as well. Each is looked at
+ * once: `seen` is those of this model. */
+static void add_operators(Models *models, ModelFiles *model, const Node *node, Map *seen) {
     Arena *arena = models->command->arena;
     for (; node != NULL; node = node->origin) {
-        Source *source = node->op->source;
-        if (source == NULL) continue;
-        if (map_set(seen, names_get(&models->names, source->name), source) != NULL) continue;
-        add_input(arena, model, source->name, str_format(arena, "opdefs/%S", path_last(source->name)), source->text);
+        const OpDef *op = node->op->base != NULL ? node->op->base : node->op;
+        if (op->source == NULL || map_set(seen, op->name, op->source) != NULL) continue;
+        Str name = str_format(arena, "opdefs/%S#%S", path_last(op->source->name), name_str(op->name));
+        add_input(arena, model, op->source->name, name, str_sub(op->source->text, op->json->from, op->json->to));
     }
+}
+
+/* ---- models -------------------------------------------------------------------------------------------------------
+ */
+
+/* The path without links; empty: there is no such file. */
+static Str real_path(Arena *arena, Str path) {
+    char *room = arena_alloc(arena, PATH_MAX);
+    return realpath(str_to_c(arena, path), room) == NULL ? S("") : str_c(room);
+}
+
+static bool is_within(Str path, Str folder) {
+    while (folder.n > 0 && folder.p[folder.n - 1] == '/')
+        folder.n--;
+    return str_starts(path, folder) && path.n > folder.n && path.p[folder.n] == '/';
+}
+
+/* A model that is a link itself may lie among links to the files of another folder: that folder is as good. */
+void models_check_weights(Arena *arena, Str path, const Graph *graph, Diags *diags) {
+    if (graph->weights.n == 0) return;
+    Str folder = path_folder(path);
+    Str real = real_path(arena, path_join(arena, folder, graph->weights));
+    Str here = real_path(arena, folder.n == 0 ? S(".") : folder), there = path_folder(real_path(arena, path));
+    if (real.n == 0 || is_within(real, here) || (there.n > 0 && is_within(real, there))) return;
+    Diag *diag = diag_error(diags, E_OUTSIDE, graph->weights_at,
+                            "\"weights\" is a file in the model's folder, but %Q leads out of it by a symbolic link",
+                            graph->weights);
+    diag_hint(diags, diag, "copy the file into the model's folder");
+}
+
+/* Who builds for two models that are told apart by A and a alone has variables of make that are not. */
+static bool same_but_for_case(Str a, Str b) {
+    bool same = a.n == b.n;
+    for (size_t i = 0; same && i < a.n; i++)
+        same = (a.p[i] | 0x20) == (b.p[i] | 0x20);
+    return same;
 }
 
 static void add_model(Models *models, Str path, Source *source) {
@@ -32,11 +69,16 @@ static void add_model(Models *models, Str path, Source *source) {
     Diags *diags = &models->command->diags;
     Graph *graph = graph_read(arena, &models->names, &models->table, source, diags);
     if (graph == NULL) return;
+    models_check_weights(arena, path, graph, diags);
+    Str named = name_str(graph->name);
     for (uint32_t i = 0; i < models->items.n; i++) {
         const ModelFiles *other = &models->items.items[i];
-        if (other->graph->name != graph->name) continue;
-        Diag *diag =
-            diag_error(diags, E_DUPLICATE, span(source, 0, 0), "two models are named %Q", name_str(graph->name));
+        Str others = name_str(other->graph->name);
+        if (!same_but_for_case(named, others)) continue;
+        Diag *diag = str_eq(named, others)
+                         ? diag_error(diags, E_DUPLICATE, span(source, 0, 0), "two models are named %Q", named)
+                         : diag_error(diags, E_DUPLICATE, span(source, 0, 0),
+                                      "the models %Q and %Q differ in upper and lower case alone", others, named);
         diag_note(diags, diag, span(other->graph->source, 0, 0), "the other one");
         return;
     }
@@ -49,7 +91,7 @@ static void add_model(Models *models, Str path, Source *source) {
     Map seen;
     map_init(&seen, arena);
     for (uint32_t i = 0; i < graph->nodes.n; i++)
-        add_operator_files(models, &model, graph->nodes.items[i], &seen);
+        add_operators(models, &model, graph->nodes.items[i], &seen);
     *VEC_PUSH(arena, &models->items) = model;
 }
 
@@ -81,6 +123,14 @@ bool models_read(Command *command, Models *models) {
 /* ---- the files ----------------------------------------------------------------------------------------------------
  */
 
+PassSet models_without(const Command *command) {
+    const OptionValue *value = &command->options.values[OPT_WITHOUT];
+    PassSet set = 0;
+    for (uint32_t i = 0; i < value->all.n; i++)
+        set |= PASS_BIT(pass_find(value->all.items[i]));
+    return set;
+}
+
 bool models_emit(Models *models, Str backend) {
     Command *command = models->command;
     Arena *arena = command->arena;
@@ -99,7 +149,7 @@ bool models_emit(Models *models, Str backend) {
                                .runtime = runtime,
                                .backend = backend,
                                .version = S(OPGEN_VERSION),
-                               .apart = models->apart || command->options.values[OPT_WITHOUT].given > 0,
+                               .without = models->plain ? PASS_ALL : models_without(command),
                                .model_name = model->inputs.items[0].name,
                                .embed = embed && model->weights.n > 0,
                                .weights = model->weights};

@@ -23,10 +23,15 @@ typedef struct Models {
     OpTable table;
     Folders roots; /* of templates */
     Str suffix;    /* of the models' folders */
-    bool apart;    /* nothing is fused */
+    bool plain;    /* no passes: each operator is a function of its own */
     VEC(ModelFiles) items;
 } Models;
 
+/* A finding if the file that the model at this path names for its weights is not in the model's folder: a symbolic link
+ * led out of it. A file that is not there is in no other folder. */
+void models_check_weights(Arena *arena, Str path, const Graph *graph, Diags *diags);
+/* What --without says. */
+PassSet models_without(const Command *command);
 /* The operands as graphs. False after adding findings of all of them. */
 bool models_read(Command *command, Models *models);
 /* Their files for a backend. A graph is used up by it. False after adding findings. */

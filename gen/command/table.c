@@ -5,6 +5,8 @@
  */
 #include "command/options.h"
 
+#include "pass/pass.h"
+
 const char opgen_summary[] = "opgen makes native libraries of models: it generates their sources from templates and "
                              "builds them";
 
@@ -103,13 +105,13 @@ const CommandRow command_rows[CMD_COUNT] = {
     [CMD_LIST] =
         {
             .name = "list",
-            .summary = "List operators, backends, templates or kernels",
+            .summary = "List operators, backends, templates, kernels or passes",
             .text =
                 "Lists operators with their kind, inputs and what they are; backends with their compiler; templates "
                 "with the backend they are for; kernels with the backends that have them and the operators that "
-                "use them. They are those of the folders given with -I, and opgen's own.",
-            .operands = {{"WHAT", TAKES_CHOICE, "ops|backends|templates|kernels", false,
-                          "What to list: ops, backends, templates or kernels", false}},
+                "use them, all of the folders given with -I and opgen's own; and the passes over a model's graph, in their order.",
+            .operands = {{"WHAT", TAKES_CHOICE, "ops|backends|templates|kernels|passes", false,
+                          "What to list: ops, backends, templates, kernels or passes", false}},
             .example = "opgen list ops",
         },
     [CMD_SHOW] =
@@ -190,8 +192,8 @@ const OptionRow option_rows[OPT_COUNT] = {
                     "The folder in which each model has a folder of its own", false},
     [OPT_EMBED_WEIGHTS] = {"embed-weights", 0, TAKES_NONE, NULL, NULL, NULL, 0, FILES, false,
                            "Put the weights into the sources, instead of reading their file at run time", false},
-    [OPT_WITHOUT] = {"without", 0, TAKES_CHOICE, "PASS", "fuse", NULL, 0, FILES, false,
-                     "Leave a pass over the graph out; fuse: each operator is a function of its own", false},
+    [OPT_WITHOUT] = {"without", 0, TAKES_CHOICE, "PASS", pass_names, NULL, 0, FILES, true,
+                     "Leave a pass over the graph out (see: opgen list passes); may be given several times", false},
     [OPT_FORCE] = {"force", 0, TAKES_NONE, NULL, NULL, NULL, 0, BUILDS | GENERATE, false,
                    "Overwrite files that opgen did not write or that were edited since", false},
     [OPT_PRUNE] = {"prune", 0, TAKES_NONE, NULL, NULL, NULL, 0, GENERATE, false,

@@ -198,7 +198,7 @@ static void verify_libraries(Verify *verify, Str tested, Str reference) {
 static bool build_reference(Command *command, Str *library) {
     Models models;
     if (!models_read(command, &models)) return false;
-    models.apart = true;
+    models.plain = true;
     if (!models_emit(&models, S("cpu"))) return false;
     BuildOptions options = {.reference = true};
     OutputOptions how = {.force = command->options.values[OPT_FORCE].given > 0, .prune = true};

@@ -7,31 +7,6 @@
 
 #include "base/folder.h"
 
-/* ---- names */
-
-/* A header of the model's name is beside what includes others by their names. */
-static bool is_system_header(Str name) {
-    static const char *const names[] = {
-        "alloca",    "assert",  "complex", "ctype",    "dirent", "dlfcn",  "endian",      "errno",    "fcntl",
-        "features",  "fenv",    "float",   "inttypes", "iso646", "limits", "link",        "locale",   "malloc",
-        "math",      "memory",  "omp",     "pthread",  "sched",  "setjmp", "signal",      "stdalign", "stdarg",
-        "stdatomic", "stdbool", "stddef",  "stdint",   "stdio",  "stdlib", "stdnoreturn", "string",   "strings",
-        "syscall",   "tgmath",  "threads", "time",     "uchar",  "unistd", "values",      "version",  "wchar",
-        "wctype",    "cuda",    "hip",     "musa"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (str_eq(name, str_c(names[i]))) return true;
-    return false;
-}
-
-static bool check_name(const Graph *graph) {
-    if (!is_system_header(name_str(graph->name))) return true;
-    Diag *diag = diag_error(graph->diags, E_BAD_NAME, span(graph->source, 0, 0),
-                            "a model \"%s\" would have a header %s.h, and the system has one of that name",
-                            graph->name->p, graph->name->p);
-    diag_hint(graph->diags, diag, "give the model another name");
-    return false;
-}
-
 /* ---- templates */
 static Engine *new_engine(EmitContext *context) {
     const EngineOptions how = {.syntax = {.trim_blocks = true, .lstrip_blocks = true}};
@@ -109,14 +84,13 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
     context.backend = backend_read(arena, graph->names, options->roots, options->root_count, options->backend,
                                    span(NULL, 0, 0), graph->diags);
     if (context.backend == NULL) return false;
-    bool good = check_name(graph);
+    if (!passes_run(graph, options->without, NULL, NULL)) return false;
     Groups *groups = ARENA_NEW(arena, Groups);
-    group_nodes(arena, graph, !options->apart, groups);
+    group_nodes(arena, graph, !(options->without & PASS_BIT(PASS_FUSE)), groups);
     Plan *plan = &result->plan;
     *plan = (Plan){.arena = arena, .graph = graph, .groups = groups, .backend = context.backend};
     Engine *engine = new_engine(&context);
-    good &= plan_check_arch(plan) && plan_functions(plan, engine);
-    if (!good || !plan_places(plan)) return false;
+    if (!plan_check_arch(plan) || !plan_functions(plan, engine) || !plan_places(plan)) return false;
     plan_arena(plan);
     if (!add_files(&context, engine, plan)) return false;
     add_inputs(&context, engine);

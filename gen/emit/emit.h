@@ -7,6 +7,7 @@
 
 #include "emit/output.h"
 #include "emit/plan.h"
+#include "pass/pass.h"
 
 typedef struct EmitOptions {
     const Str *roots; /* folders of templates, in the order in which they are asked; each has one folder a backend */
@@ -14,7 +15,7 @@ typedef struct EmitOptions {
     Str runtime;    /* the folder of the runtime's sources */
     Str backend;    /* "cpu" */
     Str version;    /* of opgen, for the first lines of files: "0.1.0" */
-    bool apart;     /* each operator is a function of its own: nothing is fused */
+    PassSet without; /* passes to leave out */
     Str model_name; /* as the manifest names the model's file: relative to nothing of this machine */
     bool embed;     /* weights as data in the library */
     Str weights;    /* the weights' file, to embed it: path on this machine */

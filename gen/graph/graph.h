@@ -82,6 +82,7 @@ typedef struct Graph {
     RuleChecks checks; /* requirements of nodes that only some sizes meet, each once: for the run, before anything is
                           computed */
     Str weights;       /* file name, relative to the model's folder and within it; empty if there is none */
+    Span weights_at;   /* where the model says so */
     /* For graph_*.c: name -> how many names were made from it; and for each output, from 1, the next place of the same
      * tensor. */
     Map names_taken;

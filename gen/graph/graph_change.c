@@ -5,20 +5,6 @@
  */
 #include "graph/inner.h"
 
-void graph_with_scratch(const Arena *like, void (*work)(Arena *scratch, void *data), void *data) {
-    Arena scratch;
-    arena_init(&scratch);
-    scratch.limit = like->limit;
-    MemTrap trap;
-    if (MEM_TRAP(&trap)) {
-        arena_free(&scratch);
-        mem_fail(trap.why, trap.wanted);
-    }
-    work(&scratch, data);
-    mem_untrap(&trap);
-    arena_free(&scratch);
-}
-
 void graph_init(Graph *graph, Arena *arena, Names *names, const OpTable *ops, Source *source, Diags *diags) {
     *graph = (Graph){.arena = arena, .names = names, .ops = ops, .diags = diags, .source = source};
     syms_init(&graph->syms, arena);

@@ -165,7 +165,7 @@ static void sort(Arena *scratch, void *data) {
 bool graph_try_sort(Graph *graph) {
     Sorting sorting = {.graph = graph};
     compact(graph);
-    graph_with_scratch(graph->arena, sort, &sorting);
+    arena_with_scratch(graph->arena, sort, &sorting);
     return sorting.done;
 }
 

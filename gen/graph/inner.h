@@ -62,7 +62,4 @@ void graph_tell_cycles(Arena *scratch, Diags *diags, const Reads *reads, uint32_
 /* False if there is no order; nothing is changed then but numbers. */
 bool graph_try_sort(Graph *graph);
 
-/* An arena for the time of the call, freed on every way out. */
-void graph_with_scratch(const Arena *like, void (*work)(Arena *scratch, void *data), void *data);
-
 #endif

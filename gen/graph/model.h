@@ -94,6 +94,9 @@ void model_suggest_dim(Model *model, Diag *diag, Str wrong);
 void model_suggest_op(Model *model, Diag *diag, Str wrong);
 const char *model_role_name(const Tensor *tensor); /* "an input" */
 
+/* ---- model_reserved.c */
+void model_check_name(Model *model, const Json *value); /* a string, the name of the model */
+
 /* ---- model_dims.c: numbers, names and expressions of names */
 void model_read_dims(Model *model, const Json *dims);
 /* An integer, of any sign: for an attribute. */

@@ -33,8 +33,9 @@ static void read_name(Model *model, const Json *root, const JsonMember *member) 
         return;
     }
     const Json *value = &member->value;
-    if (model_want(model, value, JSON_STRING, "name", "the name of the model, a string"))
-        model->graph->name = model_name(model, value->as.s, value->from, value->to, "a model");
+    if (!model_want(model, value, JSON_STRING, "name", "the name of the model, a string")) return;
+    model->graph->name = model_name(model, value->as.s, value->from, value->to, "a model");
+    model_check_name(model, value);
 }
 
 /* The path without what does nothing in it: "./a//b" is "a/b". NULL or a reason why it cannot be. */
@@ -63,6 +64,7 @@ static void read_weights(Model *model, const JsonMember *member) {
     if (member == NULL) return;
     const Json *value = &member->value;
     if (!model_want(model, value, JSON_STRING, "weights", "the path of a safetensors file, a string")) return;
+    model->graph->weights_at = span(model->source, value->from, value->to);
     const char *why = clean_path(model->arena, value->as.s, &model->graph->weights);
     if (why == NULL) return;
     Diag *diag = model_error(model, value, E_OUTSIDE, "\"weights\" is a file in the model's folder, but %Q %s",
@@ -265,6 +267,6 @@ static void read_with(Arena *scratch, void *data) {
 
 Graph *graph_read(Arena *arena, Names *names, const OpTable *ops, Source *source, Diags *diags) {
     Reading reading = {arena, names, ops, source, diags, NULL};
-    graph_with_scratch(arena, read_with, &reading);
+    arena_with_scratch(arena, read_with, &reading);
     return reading.graph;
 }

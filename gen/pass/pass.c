@@ -1,0 +1,28 @@
+/* pass.c: the table of passes, and running it. */
+#include "pass/inner.h"
+
+const Pass passes[PASS_COUNT] = {
+    [PASS_DEAD] = {"dead", "Remove nodes whose results nobody reads", pass_dead},
+    [PASS_SAME] = {"same", "Compute once what several nodes compute alike", pass_same},
+    [PASS_FUSE] = {"fuse", "Make one function of neighbours: maps and views where their values are read or stored", NULL},
+};
+
+const char pass_names[] = "dead|same|fuse";
+
+PassId pass_find(Str name) {
+    PassId id = 0;
+    while (id < PASS_COUNT && !str_eq(name, str_c(passes[id].name)))
+        id++;
+    return id;
+}
+
+bool passes_run(Graph *graph, PassSet without, PassSeen *seen, void *user) {
+    for (PassId id = 0; id < PASS_GRAPHS; id++) {
+        if (without & PASS_BIT(id)) continue;
+        uint32_t changes = 0;
+        if (!passes[id].run(graph, &changes)) return false;
+        if (changes > 0) graph_sort(graph);
+        if (seen != NULL) seen(user, id, graph, changes);
+    }
+    return true;
+}
