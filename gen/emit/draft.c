@@ -133,8 +133,12 @@ static bool add_node(Draft *draft, const Node *node) {
     *made = (DraftNode){.node = node};
     const RuleTensor **inputs = ARENA_ARRAY(draft->arena, const RuleTensor *, op->inputs.n + 1);
     made->inputs = ARENA_ARRAY(draft->arena, uint32_t *, op->inputs.n + 1);
+    uint32_t *counts = ARENA_ARRAY(draft->arena, uint32_t, op->inputs.n + 1);
     for (uint32_t i = 0; i < op->inputs.n; i++) {
         RuleTensor *types = ARENA_ARRAY(draft->arena, RuleTensor, node->counts[i] + 1);
+        const RuleScalar *scalar = graph_scalar(node, i);
+        counts[i] = scalar != NULL ? 1 : node->counts[i];
+        if (scalar != NULL) types[0].dtype = scalar->dtype;
         made->inputs[i] = ARENA_ARRAY(draft->arena, uint32_t, node->counts[i] + 1);
         for (uint32_t k = 0; k < node->counts[i]; k++) {
             made->inputs[i][k] = find_tensor(draft, node->inputs[i][k]);
@@ -145,7 +149,9 @@ static bool add_node(Draft *draft, const Node *node) {
     const RuleValue *attrs =
         draft_attrs(draft->arena, &draft->syms, draft->sketch->exact ? &draft->dim_vars : NULL, node);
     if (attrs == NULL) return false;
-    made->call = (RuleCall){.op = op, .inputs = inputs, .counts = node->counts, .attrs = attrs, .node = node->place};
+    made->call = (RuleCall){.op = op, .inputs = inputs, .counts = counts, .attrs = attrs, .node = node->place};
+    made->call.scalars = node->scalars;
+    made->call.types = node->types; /* ranks, on which they depend, are not kept here */
     made->outputs = ARENA_ARRAY(draft->arena, RuleTensor, node->output_n + 1);
     made->results = ARENA_ARRAY(draft->arena, uint32_t, node->output_n + 1);
     if (!infer_node(draft, node, &made->call, made->outputs)) return false;
@@ -327,7 +333,7 @@ static bool make(Draft *draft) {
         size->text = sym_is_int(size->value, &number) || size->value->kind == SYM_VAR ? draft_sym(draft, size->value)
                                                                                       : name_str(size->name);
     }
-    if (draft->sketch->form == FORM_KERNEL) return add_holes(draft);
+    if (draft->sketch->form == FORM_KERNEL) return draft_can_follow(draft) && add_holes(draft);
     add_dims(draft);
     draft->raw = only_moves(draft);
     return true;

@@ -121,8 +121,10 @@ bool draft_value(Draft *draft, uint32_t tensor, const SymRef *index, Lowered *ou
 /* element: where it goes, as code; empty: the tensor's element at this index. */
 bool draft_store(Draft *draft, uint32_t tensor, const SymRef *index, Lowered value, Str element, Buf *out);
 void draft_remember(Draft *draft, uint32_t tensor, const SymRef *index, Lowered value);
-/* The value of a tensor is there: whatever the group writes of it, itself or behind maps, is computed in the statements
- * that are being written and stored by `stores`. */
+/* Whether views behind the anchor say where they move what it makes. */
+bool draft_can_follow(Draft *draft);
+/* The value of a tensor is there: whatever the group writes of it, itself or behind maps and views, is computed in the
+ * statements that are being written and stored by `stores`. element: what is stored to at the same index. */
 typedef Str DraftElement(void *user, uint32_t tensor);
 bool draft_output(Draft *draft, uint32_t tensor, const SymRef *index, Lowered value, DraftElement *element, void *user,
                   Buf *stores);

@@ -149,16 +149,50 @@ static SymRef *broadcast_index(Draft *draft, const RuleShape *shape, const SymRe
     return own;
 }
 
+static bool makes_floats(const DraftNode *node) {
+    for (uint32_t k = 0; k < node->node->output_n; k++)
+        if (dtype_is_float(node->outputs[k].dtype)) return true;
+    return false;
+}
+
+/* An element in the type that its type variable has become: that of the operands together. Where what is computed is
+ * no float (a comparison), nothing rounds afterwards, so an operand of another dtype is rounded first. */
+static bool as_declared(Draft *draft, const DraftNode *node, uint32_t input, Dtype own, Lowered *value) {
+    Dtype dtype = rule_input_dtype(&draft->rules, &node->call, input, node->scope);
+    if (dtype == own) return true;
+    if (dtype == DT_COUNT) return false;
+    bool rounds = dtype != dtype_compute(dtype) && !makes_floats(node);
+    if (rounds && value->literal) value->text = lower_number_rounded(draft->arena, value->text, dtype);
+    Lower lower = draft_lower(draft, node->scope);
+    uint32_t errors = lower.diags->errors;
+    bool literal = value->literal;
+    *value = lower_convert(&lower, *value, dtype_compute(dtype));
+    if (lower.diags->errors != errors) return false;
+    if (!rounds || literal) return true;
+    const Backend *backend = draft->plan->backend;
+    Str stored = backend_store(backend, draft->arena, dtype, value->text);
+    value->text = backend_load(backend, draft->arena, dtype, stored);
+    return true;
+}
+
 bool draft_inputs(Draft *draft, DraftNode *node, const SymRef *index, uint32_t rank, LowerName *names, uint32_t *n) {
     const OpDef *op = node->node->op;
     for (uint32_t i = 0; i < op->inputs.n; i++) {
-        if (node->node->counts[i] == 0 || op->inputs.items[i].list) continue;
-        uint32_t tensor = node->inputs[i][0];
+        const RuleScalar *scalar = graph_scalar(node->node, i);
+        if (scalar == NULL && (node->node->counts[i] == 0 || op->inputs.items[i].list)) continue;
         LowerName *name = &names[(*n)++];
         name->name = op->inputs.items[i].name;
-        if (!draft_value(draft, tensor, broadcast_index(draft, &draft->tensors.items[tensor].type.shape, index, rank),
-                         &name->value))
-            return false;
+        Dtype own = DT_COUNT;
+        if (scalar != NULL) {
+            name->value = (Lowered){scalar->text, scalar->dtype, true};
+        } else {
+            const DraftTensor *of = &draft->tensors.items[node->inputs[i][0]];
+            own = of->type.dtype;
+            if (!draft_value(draft, node->inputs[i][0], broadcast_index(draft, &of->type.shape, index, rank),
+                             &name->value))
+                return false;
+        }
+        if (!as_declared(draft, node, i, own, &name->value)) return false;
     }
     return true;
 }
@@ -315,37 +349,64 @@ Str draft_without_unused(Draft *draft, Str text) {
 
 /* ---- what follows a value */
 
-/* The writes that are computed from a tensor: those behind it in the group. */
-static void mark_behind(const Draft *draft, uint32_t tensor, bool *behind) {
-    behind[tensor] = true;
+/* Where the elements of tensors stand that follow from an element of one: at the same index, or, behind views, where
+ * these move it to. NULL: the tensor does not follow from it. False: some view does not say where. */
+static bool follow(Draft *draft, uint32_t tensor, const SymRef *index, const SymRef **at) {
+    at[tensor] = index;
     for (uint32_t i = 0; i < draft->nodes.n; i++) {
         const DraftNode *node = &draft->nodes.items[i];
-        bool reads = false;
+        const SymRef *own = NULL;
         for (uint32_t k = 0; k < node->node->op->inputs.n; k++)
             for (uint32_t j = 0; j < node->node->counts[k]; j++)
-                reads |= behind[node->inputs[k][j]];
-        for (uint32_t k = 0; reads && k < node->node->output_n; k++)
-            behind[node->results[k]] = true;
+                if (at[node->inputs[k][j]] != NULL) own = at[node->inputs[k][j]];
+        if (own == NULL) continue;
+        if (node->node->op->kind == KIND_VIEW) {
+            SymRef *moved = ARENA_ARRAY(draft->arena, SymRef, node->outputs[0].shape.rank + 1);
+            if (!view_inverse(&draft->rules, &node->call, node->outputs, 0, own, moved)) return false;
+            own = moved;
+        }
+        for (uint32_t k = 0; k < node->node->output_n; k++)
+            at[node->results[k]] = own;
     }
+    return true;
+}
+
+bool draft_can_follow(Draft *draft) {
+    const DraftNode *anchor = draft->anchor;
+    bool good = true;
+    for (uint32_t k = 0; good && k < anchor->node->output_n; k++) {
+        RuleShape shape = anchor->outputs[k].shape;
+        SymRef *index = ARENA_ARRAY(draft->arena, SymRef, shape.rank + 1);
+        for (uint32_t d = 0; d < shape.rank; d++)
+            index[d] = sym_index(&draft->syms,
+                                 names_get(draft->plan->graph->names, str_format(draft->arena, "%%%u", (unsigned)d)),
+                                 shape.dims[d]);
+        good = follow(draft, anchor->results[k], index, ARENA_ARRAY(draft->arena, const SymRef *, draft->tensors.n + 1));
+    }
+    return good;
 }
 
 bool draft_output(Draft *draft, uint32_t tensor, const SymRef *index, Lowered value, DraftElement *element, void *user,
                   Buf *stores) {
-    bool *behind = ARENA_ARRAY(draft->arena, bool, draft->tensors.n + 1);
-    mark_behind(draft, tensor, behind);
+    const SymRef **at = ARENA_ARRAY(draft->arena, const SymRef *, draft->tensors.n + 1);
+    if (!follow(draft, tensor, index, at)) {
+        diag_error(draft->plan->graph->diags, E_RULE, draft->group->nodes.items[0]->place,
+                   "where a view puts what op %S makes cannot be told", name_str(draft->anchor->node->op->name));
+        return false;
+    }
     bool known = false;
     for (uint32_t i = 0; i < draft->writes.n; i++) {
         uint32_t write = draft->writes.items[i];
-        if (!behind[write]) continue;
+        if (at[write] == NULL) continue;
         Lowered own = value;
         if (write != tensor) {
             if (!known)
                 draft_remember(draft, tensor, index, is_word(value.text) ? value : draft_declare(draft, S(""), value));
             known = true;
-            if (!draft_value(draft, write, index, &own)) return false;
+            if (!draft_value(draft, write, at[write], &own)) return false;
         }
-        if (!draft_store(draft, write, index, own, element != NULL ? element(user, write) : S(""), stores))
-            return false;
+        Str to = element != NULL && at[write] == index ? element(user, write) : S("");
+        if (!draft_store(draft, write, at[write], own, to, stores)) return false;
     }
     return true;
 }

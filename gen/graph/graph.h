@@ -42,8 +42,9 @@ struct Tensor {
 struct Node {
     const OpDef *op;
     uint32_t number;  /* position in Graph.nodes */
-    Tensor ***inputs; /* for each declared input counts[i] tensors; a left-out one has 0 */
+    Tensor ***inputs; /* for each declared input counts[i] tensors; one that is left out, or a number, has 0 */
     uint32_t *counts;
+    RuleScalar *scalars; /* for each declared input the number in its place; NULL: none of them is a number */
     /* One a declared output; NULL where the model does not name it. Of an output that is a list (its opdef has a count)
      * output_counts[k] tensors stand in a row; of any other output this is 1. */
     Tensor **outputs;
@@ -97,16 +98,24 @@ Graph *graph_read(Arena *arena, Names *names, const OpTable *ops, Source *source
 
 /* A node as the rules see it. */
 RuleCall graph_call(Graph *graph, const Node *node);
+/* The number in the place of an input; NULL: it is a tensor, or left out. */
+static inline const RuleScalar *graph_scalar(const Node *node, uint32_t input) {
+    return node->scalars != NULL && node->scalars[input].text.n > 0 ? &node->scalars[input] : NULL;
+}
 
 /* ---- changing it */
 /* A name that something has already gets a number behind; NULL: one is made. */
 Tensor *graph_tensor(Graph *graph, Name name, TensorRole role, RuleTensor type, Span place);
-/* Adds a node behind all others; its inputs' uses are entered, its results' types inferred. Outputs that are NULL are
+/* Adds a node behind all others, whose inputs are tensors; its inputs' uses are entered, its results' types inferred. Outputs that are NULL are
  * made, with names from the operator's; so are all where `outputs` is NULL, which an operator whose output is a list
  * needs. Attributes must be complete. NULL after findings, with nothing added: inputs that the operator does not take.
  */
 Node *graph_node(Graph *graph, const OpDef *op, Tensor ***inputs, const uint32_t *counts, const RuleValue *attrs,
                  Tensor **outputs, Span place);
+/* The same, where the operator may be a composite: what it is made of is added. The results are these tensors, whose
+ * producers are gone and whose types stay; so many as the operator makes. */
+bool graph_compose(Graph *graph, const OpDef *op, Tensor ***inputs, const uint32_t *counts, const RuleValue *attrs,
+                   Tensor *const *outputs, uint32_t output_n, Span place);
 /* Every use, and the place among the outputs. What becomes an output and is an unnamed step of the way takes its name.
  */
 void graph_replace(Graph *graph, Tensor *old, Tensor *with);

@@ -167,6 +167,31 @@ Node *graph_node(Graph *graph, const OpDef *op, Tensor ***inputs, const uint32_t
     return node;
 }
 
+bool graph_compose(Graph *graph, const OpDef *op, Tensor ***inputs, const uint32_t *counts, const RuleValue *attrs,
+                   Tensor *const *outputs, uint32_t output_n, Span place) {
+    Node *node = graph_new_node(graph, op, counts, NULL, place);
+    for (uint32_t i = 0; i < op->inputs.n; i++)
+        for (uint32_t k = 0; k < counts[i]; k++)
+            node->inputs[i][k] = inputs[i][k];
+    for (uint32_t i = 0; i < op->attrs.n; i++)
+        node->attrs[i] = attrs[i];
+    if (graph_infer_types(graph, node) == NULL) return false;
+    if (node->output_n != output_n) {
+        diag_error(graph->diags, E_MISMATCH, place, "op %Q makes %u tensors in the place of %u", name_str(op->name),
+                   (unsigned)node->output_n, (unsigned)output_n);
+        return false;
+    }
+    RuleTensor *types = ARENA_ARRAY(graph->arena, RuleTensor, output_n + 1);
+    for (uint32_t k = 0; k < output_n; k++) {
+        node->outputs[k] = outputs[k];
+        types[k] = outputs[k]->type;
+    }
+    if (!graph_expand(graph, node)) return false;
+    for (uint32_t k = 0; k < output_n; k++)
+        outputs[k]->type = types[k];
+    return true;
+}
+
 /* The places of `old` among the outputs go to `with`. */
 static void replace_output(Graph *graph, Tensor *old, Tensor *with) {
     uint32_t first = old->output_at, last = first;

@@ -79,6 +79,11 @@ typedef struct OpStep {
     OpExpr when; /* left out if this is false */
 } OpStep;
 
+/* An input of another operator, and where it comes from. */
+typedef struct OpTake {
+    Name into, from;
+} OpTake;
+
 /* What a kernel template reads or writes through: a tensor, as the template indexes it. */
 typedef struct OpHole {
     Name name;
@@ -123,6 +128,11 @@ struct OpDef {
     NamedExprs grad;
     NamedExprs cost;
     VEC(Name) candidates;
+    /* The operator that does the work of several such nodes at once, a result each: NULL: there is none. parallel_in: for
+     * each of its inputs which of this one's it takes, of each node where it is a list. */
+    Name parallel;
+    Span parallel_at;
+    VEC(OpTake) parallel_in;
     const Json *arch, *tests;
 };
 

@@ -234,8 +234,33 @@ static void check_templates(const Check *check, const Str *roots, size_t n) {
     }
 }
 
+/* The operator that does several at once takes what there is, and leaves nothing out that it needs. */
+static void check_parallel(const Check *check, const OpDef *op) {
+    const OpDef *all = optable_get(check->table, op->parallel);
+    if (all == NULL) {
+        unknown_operator(check, op->parallel_at, op->parallel);
+        return;
+    }
+    bool good = all->outputs.n == 1 && all->outputs.items[0].count.expr != NULL && all->mutates.n == 0;
+    if (!good)
+        diag_error(check->diags, E_BAD_VALUE, op->parallel_at, "%Q does not make a list, one result a node",
+                   name_str(op->parallel));
+    bool list = false;
+    for (uint32_t i = 0; i < op->parallel_in.n; i++) {
+        const OpInput *input = op_find_input(all, op->parallel_in.items[i].into);
+        if (input == NULL)
+            diag_error(check->diags, E_UNKNOWN_NAME, op->parallel_at, "%Q has no input %Q", name_str(op->parallel),
+                       name_str(op->parallel_in.items[i].into));
+        list |= input != NULL && input->list;
+    }
+    if (!list)
+        diag_error(check->diags, E_BAD_VALUE, op->parallel_at, "%Q takes nothing of each node: no input of it is a list",
+                   name_str(op->parallel));
+}
+
 void op_check_steps(const OpTable *table, OpDef *op, Diags *diags) {
     Check check = {.table = table, .arena = table->arena, .diags = diags};
+    if (op->parallel != NULL) check_parallel(&check, op);
     for (uint32_t k = 0; k < op->steps.n; k++)
         check_step(&check, &op->steps.items[k]);
 }

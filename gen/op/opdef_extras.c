@@ -97,6 +97,32 @@ static void read_arch(OpRead *read) {
     }
 }
 
+/* {"op": "linears", "in": {"input": "input", "weights": "weight"}}; the other operator is looked at by optable_check. */
+static void read_parallel(OpRead *read) {
+    OpDef *op = read->op;
+    const Json *parallel = op_get(read->json, "parallel");
+    if (parallel == NULL || !op_want(read, parallel, JSON_OBJECT, "parallel", "an object")) return;
+    op_keys(read, parallel, "what does several of an operator's nodes", "op in");
+    const Json *name = op_get(parallel, "op"), *in = op_get(parallel, "in");
+    if (name == NULL || in == NULL) {
+        op_error(read, parallel, E_MISSING, "\"parallel\" wants \"op\", an operator, and \"in\", what its inputs take");
+        return;
+    }
+    if (op->outputs.n != 1 || op->mutates.n > 0)
+        op_error(read, parallel, E_BAD_VALUE, "only an operator with one output that changes no input can be done so");
+    op->parallel = op_name_of(read, name, "an operator");
+    op->parallel_at = span(read->source, name->from, name->to);
+    if (!op_want(read, in, JSON_OBJECT, "in", "an object of inputs")) return;
+    for (uint32_t i = 0; i < in->as.object.n; i++) {
+        const JsonMember *member = &in->as.object.members[i];
+        Name from = op_name_of(read, &member->value, "an input");
+        if (from == NULL) continue;
+        if (op_find_input(op, from) == NULL)
+            op_error(read, &member->value, E_UNKNOWN_NAME, "there is no input %Q to take", name_str(from));
+        *VEC_PUSH(read->arena, &op->parallel_in) = (OpTake){member->key, from};
+    }
+}
+
 /* ---- tests */
 
 /* [2, 3], or for an input that is a list [[2, 3], [2, 4]]. */
@@ -227,5 +253,6 @@ void op_read_extras(OpRead *read) {
     read_cost(read);
     read_candidates(read);
     read_arch(read);
+    read_parallel(read);
     read_tests(read);
 }

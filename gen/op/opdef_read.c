@@ -27,6 +27,7 @@ static const Key keys[] = {
     {"grad", ALL, 0},
     {"cost", ALL, 0},
     {"arch", ALL, 0},
+    {"parallel", ALL, 0},
     {"tests", ALL, 0},
     {"in_place", 1 << KIND_MAP, 0},
     {"let", 1 << KIND_MAP | FOLDS, 0},

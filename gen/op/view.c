@@ -122,3 +122,90 @@ bool sym_has_index(SymRef a) {
     if (a->kind == SYM_SUM || a->kind == SYM_PRODUCT) return false;
     return sym_has_index(a->a) || (a->b != NULL && sym_has_index(a->b)) || (a->c != NULL && sym_has_index(a->c));
 }
+
+/* ---- the other way */
+
+/* The one input that a view reads, all of it. */
+static const RuleTensor *only_input(const RuleCall *call) {
+    const RuleTensor *only = NULL;
+    for (uint32_t i = 0; i < call->op->inputs.n; i++)
+        for (uint32_t k = 0; k < call->counts[i]; k++) {
+            if (only != NULL) return NULL;
+            only = &call->inputs[i][k];
+        }
+    return only;
+}
+
+static SymRef size_of(Syms *syms, RuleShape shape) {
+    SymRef size = sym_int(syms, 1);
+    for (uint32_t d = 0; d < shape.rank; d++)
+        size = sym_mul(syms, size, shape.dims[d]);
+    return size;
+}
+
+/* Where `a` is `place` plus or minus something that has no position in it: the place for a value of it. */
+static SymRef solve(Syms *syms, SymRef a, SymRef place, SymRef value) {
+    SymRef rest = sym_sub(syms, a, place);
+    if (!sym_has_index(rest)) return sym_sub(syms, value, rest);
+    rest = sym_add(syms, a, place);
+    return sym_has_index(rest) ? NULL : sym_sub(syms, rest, value);
+}
+
+/* Whether reading the view at `at` gives just the element at `index`. */
+static bool leads_to(Rules *rules, const RuleCall *call, const RuleTensor *outputs, uint32_t n, const SymRef *at,
+                     const SymRef *index, uint32_t rank) {
+    ViewSources sources;
+    if (!view_sources(rules, call, outputs, n, at, &sources) || sources.n != 1) return false;
+    bool same = sym_truth(sources.items[0].valid) == 1;
+    for (uint32_t d = 0; same && d < rank; d++)
+        same = sources.items[0].index[d] == index[d];
+    return same && !rules->syms->overflow;
+}
+
+/* Dims that go their own way each: moved, turned round, new ones of size 1. */
+static bool invert_dims(Rules *rules, const RuleCall *call, const RuleTensor *outputs, uint32_t n, const SymRef *index,
+                        SymRef *at) {
+    Syms *syms = rules->syms;
+    RuleShape shape = outputs[n].shape;
+    const RuleTensor *input = only_input(call);
+    SymRef *places = ARENA_ARRAY(rules->arena, SymRef, shape.rank + 1);
+    for (uint32_t d = 0; d < shape.rank; d++) {
+        int64_t size;
+        bool one = sym_is_int(shape.dims[d], &size) && size == 1;
+        places[d] = one ? sym_int(syms, 0)
+                        : sym_index(syms, names_get(rules->names, str_format(rules->arena, "%%to%u", (unsigned)d)),
+                                    shape.dims[d]);
+        at[d] = one ? places[d] : NULL;
+    }
+    ViewSources sources;
+    if (!view_sources(rules, call, outputs, n, places, &sources) || sources.n != 1) return false;
+    for (uint32_t d = 0; d < input->shape.rank; d++)
+        for (uint32_t e = 0; e < shape.rank; e++)
+            if (at[e] == NULL) at[e] = solve(syms, sources.items[0].index[d], places[e], index[d]);
+    for (uint32_t e = 0; e < shape.rank; e++)
+        if (at[e] == NULL) return false;
+    return leads_to(rules, call, outputs, n, at, index, input->shape.rank);
+}
+
+static bool invert(Rules *rules, const RuleCall *call, const RuleTensor *outputs, uint32_t n, const SymRef *index,
+                   SymRef *at) {
+    const RuleTensor *input = only_input(call);
+    RuleShape shape = outputs[n].shape;
+    if (input == NULL || size_of(rules->syms, input->shape) != size_of(rules->syms, shape)) return false;
+    if (invert_dims(rules, call, outputs, n, index, at)) return true;
+    /* The same elements in their order, in another shape. */
+    sym_clear_fault(rules->syms);
+    sym_unravel(rules->syms, sym_ravel(rules->syms, index, input->shape), shape, at);
+    return leads_to(rules, call, outputs, n, at, index, input->shape.rank);
+}
+
+bool view_inverse(Rules *rules, const RuleCall *call, const RuleTensor *outputs, uint32_t n, const SymRef *index,
+                  SymRef *at) {
+    Diags quiet, *loud = rules->diags;
+    diags_init(&quiet, rules->arena);
+    rules->diags = &quiet;
+    bool before = rules->syms->overflow, good = invert(rules, call, outputs, n, index, at);
+    rules->diags = loud;
+    if (!before) sym_clear_fault(rules->syms);
+    return good;
+}

@@ -25,6 +25,11 @@ typedef struct ViewSources {
 bool view_sources(Rules *rules, const RuleCall *call, const RuleTensor *outputs, uint32_t n, const SymRef *at,
                   ViewSources *out);
 
+/* The other way: where in the result the element of the view's one input stands that has this index. False where that is
+ * not so for every element: a view that leaves some out, repeats some, or reads of several tensors. Nobody is told. */
+bool view_inverse(Rules *rules, const RuleCall *call, const RuleTensor *outputs, uint32_t n, const SymRef *index,
+                  SymRef *at);
+
 /* The place in row-major order of an index in a shape. */
 SymRef sym_ravel(Syms *syms, const SymRef *index, RuleShape shape);
 /* The index in a shape of a place in row-major order; `index` has room for it. */

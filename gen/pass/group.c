@@ -1,90 +1,24 @@
-/* group.c: which nodes become one function, and views that are only another way to look at memory.
+/* group.c: which nodes become one function.
  *
- * Whether a view needs code is asked of its index rule alone: if the element at place p of the result is, for every p,
- * the element at place p + c of the input, the two share memory. So reshapes, squeezes, slices of the first dim and
- * whatever a user's own operator does alike cost nothing, and no operator is known here by name.
+ * Nodes are looked at from the last to the first. A map or view all of whose readers are in groups joins them, and is
+ * computed where it is read; so chains, trees and diamonds become one function, and nothing that joins can be on a
+ * circle, because nobody else waits for it. A node with a template of its own begins a group, or joins the group of
+ * maps and views that go over its result, each element once: they become the last thing that it does.
  */
-#include "pass/group.h"
+#include "pass/inner.h"
 
 #include "op/view.h"
 #include "pass/weight.h"
 
-static Name index_name(Graph *graph, uint32_t d) {
-    return names_get(graph->names, str_format(graph->arena, "%%%u", (unsigned)d));
-}
+enum { GROUP_MOST_NODES = 24, GROUP_MOST_READS = 12, GROUP_MOST_READERS = 4 };
 
-/* Where the one input's memory has the elements of output n, from which element on; NULL: not in this order. */
-static SymRef offset_of(Graph *graph, const RuleCall *call, const RuleTensor *outputs, uint32_t n) {
-    Syms *syms = &graph->syms;
-    RuleShape shape = outputs[n].shape;
-    SymRef *at = ARENA_ARRAY(graph->arena, SymRef, shape.rank + 1);
-    for (uint32_t d = 0; d < shape.rank; d++)
-        at[d] = sym_index(syms, index_name(graph, d), shape.dims[d]);
-    ViewSources sources;
-    if (!view_sources(&graph->rules, call, outputs, n, at, &sources)) return NULL;
-    if (sources.n != 1 || sym_truth(sources.items[0].valid) != 1) return NULL;
-    const ViewSource *source = &sources.items[0];
-    if (call->inputs[source->input][source->item].dtype != outputs[n].dtype) return NULL;
-    SymRef from = sym_ravel(syms, source->index, call->inputs[source->input][source->item].shape);
-    SymRef offset = sym_sub(syms, from, sym_ravel(syms, at, shape));
-    return syms->overflow || sym_has_index(offset) ? NULL : offset;
-}
-
-/* Of all results, those included that the model does not name. */
-static bool types_of(Graph *graph, const Node *node, RuleCall *call, RuleTensor *outputs) {
-    bool named = true;
-    for (uint32_t k = 0; k < node->output_n; k++) {
-        named = named && node->outputs[k] != NULL;
-        if (named) outputs[k] = node->outputs[k]->type;
-    }
-    RuleChecks known = {NULL, 0, 0}; /* entered when the model was read */
-    call->checks = &known;
-    return named || rule_infer(&graph->rules, call, outputs, ARENA_ARRAY(graph->arena, Dtype, node->op->types.n + 1));
-}
-
-/* Makes the node's results aliases of its input; false: at least one of them needs code. */
-static bool is_alias(Graph *graph, const Node *node, Groups *groups) {
-    const OpDef *op = node->op;
-    if (op->kind != KIND_VIEW || op->inputs.n != 1 || node->counts[0] != 1) return false;
-    Tensor *input = node->inputs[0][0];
-    RuleCall call = graph_call(graph, node);
-    RuleTensor *outputs = ARENA_ARRAY(graph->arena, RuleTensor, node->output_n + 1);
-    if (!types_of(graph, node, &call, outputs)) return false;
-    SymRef *offsets = ARENA_ARRAY(graph->arena, SymRef, node->output_n + 1);
-    for (uint32_t k = 0; k < node->output_n; k++) {
-        /* A rule that cannot be answered here is for whoever writes the code to complain about. */
-        Diags quiet, *loud = graph->rules.diags;
-        diags_init(&quiet, graph->arena);
-        graph->rules.diags = &quiet;
-        sym_clear_fault(&graph->syms);
-        offsets[k] = node->outputs[k] == NULL ? sym_int(&graph->syms, 0) : offset_of(graph, &call, outputs, k);
-        graph->rules.diags = loud;
-        sym_clear_fault(&graph->syms);
-        if (offsets[k] == NULL) return false;
-    }
-    Alias of = groups->aliases[input->number];
-    for (uint32_t k = 0; k < node->output_n; k++) {
-        if (node->outputs[k] == NULL) continue;
-        SymRef offset = of.of == NULL ? offsets[k] : sym_add(&graph->syms, of.offset, offsets[k]);
-        groups->aliases[node->outputs[k]->number] = (Alias){of.of == NULL ? input : of.of, offset};
-    }
-    return true;
-}
-
-/* ---- who joins whom
-
- * Nodes are looked at from the last to the first. A map or view all of whose readers are in one group joins it, and is
- * computed where it is read; so chains, trees and diamonds become one function, and nothing that joins can be on a
- * circle, because nobody else waits for it. A node with a template of its own begins a group, or joins the group of
- * maps that go over its result element by element: they become the last thing that it does.
- */
-enum { GROUP_MOST_NODES = 24, GROUP_MOST_READS = 12 };
+typedef VEC(Group *) GroupList;
 
 typedef struct Joining {
     Arena *arena;
     Graph *graph;
     Groups *groups;
-    Group **of;      /* by Node.number */
+    GroupList *of;   /* by Node.number: the groups that compute it; none: it is an alias */
     bool *often;     /* by Node.number: its elements are asked for more than once */
     uint32_t *heavy; /* by Node.number: the weight of what is computed anew each time, up to what asks more than once */
 } Joining;
@@ -101,20 +35,31 @@ static bool is_heading(const Node *node) { return node->op->kind != KIND_MAP && 
 /* What changes its input does it where the model says, and not where the result is read. */
 static bool stays_alone(const Node *node) { return node->op->mutates.n > 0; }
 
-/* The one group of all who read the node's results; NULL: there are several, or none, or others need the results. */
-static Group *reader(const Joining *joining, const Node *node) {
-    Group *group = NULL;
+static bool has_group(const GroupList *list, const Group *group) {
+    for (uint32_t i = 0; i < list->n; i++)
+        if (list->items[i] == group) return true;
+    return false;
+}
+
+/* The groups of all who read the node's results; none, where others need the results too, or there are too many. */
+static GroupList readers(const Joining *joining, const Node *node) {
+    GroupList all = {NULL, 0, 0};
+    const GroupList nobody = {NULL, 0, 0};
     for (uint32_t k = 0; k < node->output_n; k++) {
         const Tensor *tensor = node->outputs[k];
         if (tensor == NULL) continue;
-        if (tensor->output) return NULL;
+        if (tensor->output) return nobody;
         for (uint32_t u = 0; u < tensor->uses.n; u++) {
-            Group *of = joining->of[tensor->uses.items[u].node->number];
-            if (of == NULL || (group != NULL && group != of)) return NULL;
-            group = of;
+            const GroupList *of = &joining->of[tensor->uses.items[u].node->number];
+            if (of->n == 0) return nobody;
+            for (uint32_t g = 0; g < of->n; g++) {
+                if (has_group(&all, of->items[g])) continue;
+                if (all.n == GROUP_MOST_READERS) return nobody;
+                *VEC_PUSH(joining->arena, &all) = of->items[g];
+            }
         }
     }
-    return group;
+    return all;
 }
 
 static uint32_t count_reads(const Node *node) {
@@ -124,11 +69,36 @@ static uint32_t count_reads(const Node *node) {
     return n;
 }
 
-static bool has_lists(const Node *node) {
-    bool lists = node->op->outputs.items[0].count.expr != NULL;
-    for (uint32_t i = 0; i < node->op->inputs.n; i++)
-        lists |= node->op->inputs.items[i].list;
-    return lists;
+/* The one result that the model names; NULL: there are several, or none. */
+static Tensor *sole_result(const Node *node) {
+    Tensor *sole = NULL;
+    for (uint32_t k = 0; k < node->output_n; k++) {
+        if (node->outputs[k] == NULL) continue;
+        if (sole != NULL) return NULL;
+        sole = node->outputs[k];
+    }
+    return sole;
+}
+
+static SymRef element_count(Syms *syms, const Tensor *tensor) {
+    SymRef n = sym_int(syms, 1);
+    for (uint32_t d = 0; d < tensor->type.shape.rank; d++)
+        n = sym_mul(syms, n, tensor->type.shape.dims[d]);
+    return n;
+}
+
+/* A view that has no more elements than what it reads: it asks for none of them again and again. */
+static bool asks_once(Graph *graph, const Node *view) {
+    Syms *syms = &graph->syms;
+    const Tensor *result = sole_result(view);
+    if (result == NULL) return false;
+    SymRef all = sym_int(syms, 0);
+    for (uint32_t i = 0; i < view->op->inputs.n; i++)
+        for (uint32_t k = 0; k < view->counts[i]; k++)
+            all = sym_add(syms, all, element_count(syms, view->inputs[i][k]));
+    bool once = sym_truth(sym_le(syms, element_count(syms, result), all)) == 1 && !syms->overflow;
+    sym_clear_fault(syms);
+    return once;
 }
 
 /* The shape that a node's function goes over: of its result, or of what a reduction reads. */
@@ -141,18 +111,20 @@ static const RuleShape *goes_over(const Node *node) {
 
 /* A map or view in front of a group. What is read more often than once an element is to be light. */
 static bool may_lead(const Joining *joining, const Node *node, const Group *group) {
-    if (has_lists(node) || node->output_n != 1 || node->outputs[0] == NULL) return false;
+    const Tensor *tensor = sole_result(node);
+    if (tensor == NULL) return false;
     uint32_t weight = node->op->kind == KIND_MAP ? map_weight(node->op) : 0, reads = count_reads(node);
     for (uint32_t i = 0; i < group->nodes.n; i++)
         reads += count_reads(group->nodes.items[i]);
     if (group->nodes.n >= GROUP_MOST_NODES || reads > GROUP_MOST_READS + group->nodes.n) return false;
-    const Tensor *tensor = node->outputs[0];
     for (uint32_t u = 0; u < tensor->uses.n; u++) {
         const Node *by = tensor->uses.items[u].node;
         if (by->op->kind == KIND_KERNEL && weight > WEIGHT_LIGHT) return false;
         if (by->op->kind == KIND_KERNEL && by->op->inputs.items[tensor->uses.items[u].input].list) return false;
         const RuleShape *over = goes_over(by);
-        bool once = over != NULL && same_shape(*over, tensor->type.shape) && by->op->kind != KIND_KERNEL;
+        bool once = by->op->kind == KIND_VIEW
+                        ? asks_once(joining->graph, by)
+                        : over != NULL && same_shape(*over, tensor->type.shape) && by->op->kind != KIND_KERNEL;
         bool often = !once || joining->often[by->number];
         uint32_t there = (joining->often[by->number] ? joining->heavy[by->number] : 0) + weight;
         if (often && there > WEIGHT_LIGHT) return false;
@@ -164,47 +136,183 @@ static bool may_lead(const Joining *joining, const Node *node, const Group *grou
     return true;
 }
 
-/* What follows a reduction goes over the dims that it keeps; what else were read there would have others. */
-static bool reads_only(const Group *group, const Tensor *tensor) {
-    for (uint32_t m = 0; m < group->nodes.n; m++) {
-        const Node *node = group->nodes.items[m];
-        for (uint32_t i = 0; i < node->op->inputs.n; i++)
-            for (uint32_t k = 0; k < node->counts[i]; k++) {
-                const Tensor *input = node->inputs[i][k];
-                bool within = input == tensor;
-                for (uint32_t o = 0; o < group->nodes.n && !within; o++)
-                    within = input->producer == group->nodes.items[o];
-                if (!within) return false;
-            }
+/* How a tensor of a group follows from the anchor's result: element by element, moved by the views up to this one. */
+typedef struct Step {
+    const Tensor *tensor;
+    const Node *moved; /* NULL: not moved at all */
+} Step;
+
+typedef VEC(Step) Steps;
+
+static const Step *find_step(const Steps *steps, const Tensor *tensor) {
+    for (uint32_t i = 0; i < steps->n; i++)
+        if (steps->items[i].tensor == tensor) return &steps->items[i];
+    return NULL;
+}
+
+/* A view that moves every element of its input to a place of its own. */
+static bool moves_each(Graph *graph, const Node *view) {
+    const Tensor *result = sole_result(view);
+    if (result == NULL || result != view->outputs[0] || view->output_n != 1) return false;
+    RuleCall call = graph_call(graph, view);
+    const RuleTensor *input = call.op->inputs.n == 1 && call.counts[0] == 1 ? &call.inputs[0][0] : NULL;
+    if (input == NULL) return false;
+    SymRef *index = ARENA_ARRAY(graph->arena, SymRef, input->shape.rank + 1);
+    SymRef *at = ARENA_ARRAY(graph->arena, SymRef, result->type.shape.rank + 1);
+    for (uint32_t d = 0; d < input->shape.rank; d++)
+        index[d] = sym_index(&graph->syms, names_get(graph->names, str_format(graph->arena, "%%%u", (unsigned)d)),
+                             input->shape.dims[d]);
+    return view_inverse(&graph->rules, &call, &result->type, 0, index, at);
+}
+
+/* The node as part of what follows the anchor: whatever it reads of that must have come the same way. *follows: it does
+ * read of that. */
+static bool may_follow(const Joining *joining, const Node *node, const Steps *steps, bool *follows, const Node **moved) {
+    const Tensor *result = sole_result(node);
+    *follows = false;
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        for (uint32_t k = 0; k < node->counts[i]; k++) {
+            const Step *step = find_step(steps, node->inputs[i][k]);
+            if (step == NULL) continue;
+            if (*follows && step->moved != *moved) return false;
+            *follows = true;
+            *moved = step->moved;
+            if (node->op->kind != KIND_MAP) continue;
+            for (uint32_t o = 0; o < node->output_n; o++)
+                if (node->outputs[o] == NULL || !same_shape(node->outputs[o]->type.shape, step->tensor->type.shape))
+                    return false;
+        }
+    if (!*follows || node->op->kind == KIND_MAP) return true;
+    *moved = node;
+    return result != NULL && moves_each(joining->graph, node);
+}
+
+/* A reduction or kernel whose result a group of maps and views goes over without any other use of it. What follows a
+ * reduction is not moved, and goes over the dims that it keeps: what else were read there would have others. */
+static bool may_head(const Joining *joining, const Node *node, const Group *group) {
+    if (group->anchor != NULL || node->output_n != 1 || node->outputs[0] == NULL) return false;
+    if (group->nodes.n >= GROUP_MOST_NODES) return false;
+    Steps steps = {NULL, 0, 0};
+    *VEC_PUSH(joining->arena, &steps) = (Step){node->outputs[0], NULL};
+    for (uint32_t i = group->nodes.n; i-- > 0;) {
+        const Node *other = group->nodes.items[i], *moved = NULL;
+        bool follows;
+        if (stays_alone(other) || !may_follow(joining, other, &steps, &follows, &moved)) return false;
+        if (node->op->kind == KIND_REDUCE && (!follows || moved != NULL)) return false;
+        for (uint32_t k = 0; follows && k < other->output_n; k++)
+            if (other->outputs[k] != NULL) *VEC_PUSH(joining->arena, &steps) = (Step){other->outputs[k], moved};
+    }
+    if (node->op->kind != KIND_REDUCE) return true;
+    for (uint32_t i = 0; i < group->nodes.n; i++) {
+        const Node *other = group->nodes.items[i];
+        for (uint32_t k = 0; k < other->op->inputs.n; k++)
+            for (uint32_t j = 0; j < other->counts[k]; j++)
+                if (find_step(&steps, other->inputs[k][j]) == NULL) return false;
     }
     return true;
 }
 
-/* A reduction or kernel whose result a group of maps goes over, element by element, without any other use of it. */
-static bool may_head(const Node *node, const Group *group) {
-    if (group->anchor != NULL || node->output_n != 1 || node->outputs[0] == NULL) return false;
-    const Tensor *tensor = node->outputs[0];
-    for (uint32_t i = 0; i < group->nodes.n; i++) {
-        const Node *other = group->nodes.items[i];
-        if (other->op->kind != KIND_MAP || stays_alone(other)) return false;
-        for (uint32_t k = 0; k < other->output_n; k++)
-            if (other->outputs[k] == NULL || !same_shape(other->outputs[k]->type.shape, tensor->type.shape))
-                return false;
+/* Computing the node again needs nothing else to be kept for it: what it reads is in memory, or is as light itself. */
+static bool is_light_again(const Node *node, uint32_t depth) {
+    if (sole_result(node) == NULL || stays_alone(node) || is_heading(node)) return false;
+    if (node->op->kind == KIND_MAP && map_weight(node->op) > WEIGHT_LIGHT) return false;
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        for (uint32_t k = 0; k < node->counts[i]; k++) {
+            const Tensor *tensor = node->inputs[i][k];
+            if (tensor->producer == NULL || tensor->output || tensor->uses.n > 1 || is_heading(tensor->producer))
+                continue;
+            if (depth == 0 || !is_light_again(tensor->producer, depth - 1)) return false;
+        }
+    return true;
+}
+
+static SymRef byte_count(Syms *syms, const Tensor *tensor) {
+    return sym_mul(syms, element_count(syms, tensor), sym_int(syms, (int64_t)dtype_size(tensor->type.dtype)));
+}
+
+/* Whether computing the node once for each reader moves fewer bytes than writing its result and reading it again. */
+static bool is_cheap_again(const Joining *joining, const Node *node, uint32_t reader_n) {
+    enum { MOST_DEPTH = 3 };
+    Syms *syms = &joining->graph->syms;
+    if (!is_light_again(node, MOST_DEPTH)) return false;
+    if (node->op->kind == KIND_VIEW) return asks_once(joining->graph, node);
+    SymRef read = sym_int(syms, 0), kept = byte_count(syms, sole_result(node));
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        for (uint32_t k = 0; k < node->counts[i]; k++)
+            read = sym_add(syms, read, byte_count(syms, node->inputs[i][k]));
+    read = sym_mul(syms, read, sym_int(syms, (int64_t)reader_n - 1));
+    kept = sym_mul(syms, kept, sym_int(syms, (int64_t)reader_n + 1));
+    bool cheap = sym_truth(sym_le(syms, read, kept)) == 1 && !syms->overflow;
+    sym_clear_fault(syms);
+    return cheap;
+}
+
+/* The kernel whose result these views in a row move, and nobody else reads: it can put each element where it belongs. */
+static bool is_moved_result(const Joining *joining, const Node *view) {
+    enum { MOST_VIEWS = 8 };
+    for (uint32_t i = 0; i < MOST_VIEWS; i++) {
+        if (view->op->kind != KIND_VIEW || stays_alone(view) || !moves_each(joining->graph, view)) return false;
+        const Tensor *tensor = view->inputs[0][0];
+        if (tensor->producer == NULL || tensor->output || tensor->uses.n != 1) return false;
+        view = tensor->producer;
+        if (view->op->kind == KIND_KERNEL) return sole_result(view) == tensor && view->output_n == 1;
     }
-    return group->nodes.n < GROUP_MOST_NODES && (node->op->kind != KIND_REDUCE || reads_only(group, tensor));
+    return false;
+}
+
+static bool may_join(Joining *joining, const Node *node, const GroupList *groups) {
+    if (groups->n == 0 || stays_alone(node)) return false;
+    for (uint32_t g = 0; g < groups->n; g++)
+        if (stays_alone(groups->items[g]->nodes.items[0])) return false;
+    if (is_heading(node)) return groups->n == 1 && may_head(joining, node, groups->items[0]);
+    for (uint32_t g = 0; g < groups->n; g++) {
+        const Group *group = groups->items[g];
+        if (!may_lead(joining, node, group)) return false;
+        if (node->op->kind == KIND_VIEW && group->anchor != NULL && is_moved_result(joining, node)) return false;
+    }
+    return groups->n == 1 || is_cheap_again(joining, node, groups->n);
 }
 
 static void join(Joining *joining, Node *node) {
-    Group *group = stays_alone(node) ? NULL : reader(joining, node);
-    if (group != NULL && stays_alone(group->nodes.items[0])) group = NULL;
-    if (group != NULL && !(is_heading(node) ? may_head(node, group) : may_lead(joining, node, group))) group = NULL;
-    if (group == NULL) {
-        group = ARENA_NEW(joining->arena, Group);
+    GroupList groups = readers(joining, node);
+    if (!may_join(joining, node, &groups)) {
+        groups.n = 0;
+        *VEC_PUSH(joining->arena, &groups) = ARENA_NEW(joining->arena, Group);
         joining->heavy[node->number] = 0, joining->often[node->number] = false;
     }
-    if (is_heading(node)) group->anchor = node;
-    *VEC_PUSH(joining->arena, &group->nodes) = node; /* the last first, until all are there */
-    joining->of[node->number] = group;
+    for (uint32_t g = 0; g < groups.n; g++) {
+        Group *group = groups.items[g];
+        if (is_heading(node)) group->anchor = node;
+        *VEC_PUSH(joining->arena, &group->nodes) = node; /* the last first, until all are there */
+    }
+    joining->of[node->number] = groups;
+}
+
+/* ---- an alias between nodes that could be one function is better a part of it */
+
+/* Up to what makes the memory, through other aliases. */
+static const Node *maker(const Node *alias, const bool *is_alias) {
+    const Node *at = alias;
+    for (;;) {
+        const Tensor *tensor = at->inputs[0][0];
+        if (tensor->output || tensor->uses.n != 1 || tensor->producer == NULL) return NULL;
+        at = tensor->producer;
+        if (stays_alone(at)) return NULL;
+        if (!is_alias[at->number]) return sole_result(at) != NULL ? at : NULL;
+    }
+}
+
+static void join_alias(Joining *joining, Node *node, const bool *is_alias) {
+    const Node *made = maker(node, is_alias);
+    if (made == NULL || sole_result(node) == NULL) return;
+    GroupList groups = readers(joining, node);
+    if (groups.n != 1 || !may_join(joining, node, &groups)) return;
+    Group *group = groups.items[0];
+    if (is_heading(made) && (group->anchor != NULL || made->op->kind == KIND_REDUCE)) return;
+    if (made->op->kind == KIND_MAP && map_weight(made->op) > WEIGHT_LIGHT && group->anchor != NULL) return;
+    *VEC_PUSH(joining->arena, &group->nodes) = node;
+    joining->of[node->number] = groups;
+    joining->groups->aliases[sole_result(node)->number] = (Alias){NULL, NULL};
 }
 
 /* ---- what a group reads and writes */
@@ -214,10 +322,15 @@ static void add_read(Arena *arena, Group *group, Tensor *tensor) {
     *VEC_PUSH(arena, &group->reads) = tensor;
 }
 
-static bool is_wanted(const Joining *joining, const Group *group, const Tensor *tensor) {
+static bool is_wanted(const Joining *joining, const Tensor *tensor) {
     if (tensor->output || tensor->uses.n == 0) return true;
-    for (uint32_t u = 0; u < tensor->uses.n; u++)
-        if (joining->of[tensor->uses.items[u].node->number] != group) return true;
+    const GroupList *own = &joining->of[tensor->producer->number];
+    for (uint32_t u = 0; u < tensor->uses.n; u++) {
+        const GroupList *of = &joining->of[tensor->uses.items[u].node->number];
+        if (of->n == 0) return true;
+        for (uint32_t g = 0; g < of->n; g++)
+            if (!has_group(own, of->items[g])) return true;
+    }
     return false;
 }
 
@@ -255,43 +368,52 @@ static void finish(Joining *joining, Group *group) {
         for (uint32_t i = 0; i < node->op->inputs.n; i++)
             for (uint32_t k = 0; k < node->counts[i]; k++) {
                 Tensor *tensor = node->inputs[i][k];
-                if (tensor->producer == NULL || joining->of[tensor->producer->number] != group)
+                if (tensor->producer == NULL || !has_group(&joining->of[tensor->producer->number], group))
                     add_read(arena, group, tensor);
             }
         for (uint32_t k = 0; k < node->output_n; k++)
-            if (node->outputs[k] != NULL && is_wanted(joining, group, node->outputs[k]))
+            if (node->outputs[k] != NULL && is_wanted(joining, node->outputs[k]))
                 *VEC_PUSH(arena, &group->writes) = node->outputs[k];
+    }
+}
+
+static void finish_at(Joining *joining, const Node *node) {
+    const GroupList *list = &joining->of[node->number];
+    for (uint32_t g = 0; g < list->n; g++) {
+        Group *group = list->items[g];
+        if (group->nodes.items[0] != node) continue;
+        finish(joining, group);
+        *VEC_PUSH(joining->arena, &joining->groups->items) = group;
+        if (group->nodes.items[group->nodes.n - 1]->op->kind == KIND_VIEW) split_writes(joining, group);
     }
 }
 
 void group_nodes(Arena *arena, Graph *graph, bool fuse, Groups *groups) {
     *groups = (Groups){.arena = arena, .aliases = ARENA_ARRAY(arena, Alias, graph->tensors.n + 1)};
     uint32_t n = graph->nodes.n;
-    Joining joining = {.arena = arena, .graph = graph, .groups = groups, .of = ARENA_ARRAY(arena, Group *, n + 1)};
+    Joining joining = {.arena = arena, .graph = graph, .groups = groups, .of = ARENA_ARRAY(arena, GroupList, n + 1)};
     joining.often = ARENA_ARRAY(arena, bool, n + 1);
     joining.heavy = ARENA_ARRAY(arena, uint32_t, n + 1);
-    bool *alias = ARENA_ARRAY(arena, bool, n + 1);
+    bool *is_alias = ARENA_ARRAY(arena, bool, n + 1);
     for (uint32_t i = 0; i < n; i++)
-        alias[i] = is_alias(graph, graph->nodes.items[i], groups);
+        is_alias[i] = group_alias(graph, graph->nodes.items[i], groups);
     for (uint32_t i = n; i-- > 0;) {
         Node *node = graph->nodes.items[i];
-        if (alias[i]) continue;
+        if (is_alias[i]) {
+            if (fuse) join_alias(&joining, node, is_alias);
+            continue;
+        }
         if (fuse) {
             join(&joining, node);
         } else {
             Group *group = ARENA_NEW(arena, Group);
             if (is_heading(node)) group->anchor = node;
             *VEC_PUSH(arena, &group->nodes) = node;
-            joining.of[node->number] = group;
+            *VEC_PUSH(arena, &joining.of[node->number]) = group;
         }
     }
     /* A group is called where the last of its nodes stands: all that it reads is there, and nobody waits for it sooner.
      */
-    for (uint32_t i = 0; i < n; i++) {
-        Group *group = joining.of[graph->nodes.items[i]->number];
-        if (group == NULL || group->nodes.items[0] != graph->nodes.items[i]) continue;
-        finish(&joining, group);
-        *VEC_PUSH(arena, &groups->items) = group;
-        if (group->nodes.items[group->nodes.n - 1]->op->kind == KIND_VIEW) split_writes(&joining, group);
-    }
+    for (uint32_t i = 0; i < n; i++)
+        finish_at(&joining, graph->nodes.items[i]);
 }

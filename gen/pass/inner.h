@@ -2,13 +2,28 @@
 #ifndef OPGEN_PASS_INNER_H
 #define OPGEN_PASS_INNER_H
 
+#include "pass/group.h"
 #include "pass/pass.h"
 
 /* The passes of the table in pass.c, each in the file of its name. */
 bool pass_dead(Graph *graph, uint32_t *changes);
 bool pass_same(Graph *graph, uint32_t *changes);
+bool pass_cancel(Graph *graph, uint32_t *changes);
+bool pass_wide(Graph *graph, uint32_t *changes);
+bool pass_divide(Graph *graph, uint32_t *changes);
 
 /* Nobody outside the node sees that it is gone: no result of it is read or an output, and it changes no input. */
 bool node_is_dead(const Node *node);
+
+/* ---- cancel.c: for passes that put one tensor in the place of another */
+/* By Tensor.number, with room for so many: an operator takes its place, so it is not for others to read. */
+bool *changed_tensors(Arena *scratch, const Graph *graph, uint32_t room);
+/* Removes the node if it is dead, and what only it read. */
+void node_drop(Arena *scratch, Graph *graph, Node *node, uint32_t *changes);
+/* As graph_replace, for a result that was made to take the place of another: it takes its name as well. */
+void tensor_give_way(Graph *graph, Tensor *old, Tensor *with);
+
+/* alias.c: makes the node's results aliases of its input; false: at least one of them needs code. */
+bool group_alias(Graph *graph, const Node *node, Groups *groups);
 
 #endif

@@ -4,10 +4,13 @@
 const Pass passes[PASS_COUNT] = {
     [PASS_DEAD] = {"dead", "Remove nodes whose results nobody reads", pass_dead},
     [PASS_SAME] = {"same", "Compute once what several nodes compute alike", pass_same},
+    [PASS_CANCEL] = {"cancel", "Remove views and conversions that undo each other or do nothing", pass_cancel},
+    [PASS_WIDE] = {"wide", "Do the work of several nodes over one input at once, where only their weights differ", pass_wide},
+    [PASS_DIVIDE] = {"divide", "Look at each result of a view by itself", pass_divide},
     [PASS_FUSE] = {"fuse", "Make one function of neighbours: maps and views where their values are read or stored", NULL},
 };
 
-const char pass_names[] = "dead|same|fuse";
+const char pass_names[] = "dead|same|cancel|wide|divide|fuse";
 
 PassId pass_find(Str name) {
     PassId id = 0;

@@ -14,6 +14,9 @@
 typedef enum PassId {
     PASS_DEAD, /* dead.c */
     PASS_SAME, /* same.c */
+    PASS_CANCEL, /* cancel.c */
+    PASS_WIDE, /* wide.c */
+    PASS_DIVIDE, /* divide.c */
     PASS_GRAPHS,
     PASS_FUSE = PASS_GRAPHS, /* group.c */
     PASS_COUNT,

@@ -32,6 +32,7 @@ static void print_key(Buf *key, const Node *node) {
     }
     for (uint32_t i = 0; i < node->op->inputs.n; i++) {
         buf_char(key, '|');
+        if (graph_scalar(node, i) != NULL) buf_add(key, node->scalars[i].text);
         for (uint32_t k = 0; k < node->counts[i]; k++)
             buf_format(key, "%u ", (unsigned)node->inputs[i][k]->number);
     }
