@@ -53,6 +53,13 @@ int opgen_check_model(const OpgenModel *model, const char *where) {
     if (!model->name || !model->backend || !model->run || !model->shapes || !model->prepare || model->value_count < 0 ||
         model->dim_count < 0 || (model->dim_count > 0 && !model->dims))
         return opgen_fail(OPGEN_BAD_ARGUMENT, "%s: the model's description is broken", where);
+    bool folds = model->folded_bytes >= 0 && (uint64_t)model->folded_bytes <= SIZE_MAX &&
+                 model->fold_arena_bytes >= 0 && (uint64_t)model->fold_arena_bytes <= SIZE_MAX &&
+                 model->fold_param_count >= 0 && (model->fold_param_count == 0 || model->fold_params);
+    for (int32_t i = 0; folds && i < model->fold_param_count; i++)
+        folds = model->fold_params[i] >= 0 && model->fold_params[i] < model->param_count;
+    if (model->fold && !folds)
+        return opgen_fail(OPGEN_BAD_ARGUMENT, "model %s: its description of fold is broken", model->name);
     for (int32_t i = 0; i < model->dim_count; i++) {
         if (!model->dims[i].name || model->dims[i].min > model->dims[i].max)
             return opgen_fail(OPGEN_BAD_ARGUMENT, "model %s: its description of dim %d is broken", model->name, (int)i);

@@ -75,6 +75,7 @@ typedef struct OpgenSet {
     const void **params; /* as OpgenRun has them */
     OpgenHold **holds;   /* one a param; NULL: embedded or missing */
     OpgenHold **files;   /* the distinct mapped ones among them */
+    OpgenHold *folded;   /* what the model's fold made of them; NULL: nothing, or not yet */
     int64_t *sizes;      /* of all axes of the params */
 } OpgenSet;
 
@@ -83,6 +84,10 @@ OPGEN_LOCAL int opgen_set_first(OpgenBody *body, OpgenSet **set); /* what is emb
 OPGEN_LOCAL int opgen_set_load(OpgenBody *body, const OpgenSet *base, const char *path, OpgenSet **set);
 OPGEN_LOCAL int opgen_set_replace(OpgenBody *body, const OpgenSet *base, const char *const *names,
                                   const DLTensor *tensors, int32_t count, OpgenSet **set);
+/* Computes what depends on the params alone, if all are there and it is not known yet; what `base` has is shared where
+ * it would be the same. Before anybody else sees the set. base may be NULL. */
+OPGEN_LOCAL int opgen_set_fold(const OpgenBody *body, OpgenSet *set, const OpgenSet *base);
+OPGEN_LOCAL void *opgen_set_folded(const OpgenSet *set); /* OpgenRun.folded */
 OPGEN_LOCAL void opgen_set_release(OpgenBody *body, OpgenSet *set);
 OPGEN_LOCAL int opgen_set_ready(const OpgenBody *body,
                                 const OpgenSet *set); /* complete, and its files are as they were */

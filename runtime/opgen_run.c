@@ -103,6 +103,7 @@ static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, void *s
         .params = set->params,
         .outputs = context->outputs,
         .arena = context->arena ? context->arena : nothing,
+        .folded = opgen_set_folded(set),
         .dims = context->dims,
         .values = context->values,
         .stream = stream,

@@ -1,8 +1,9 @@
 /* opgen_weights.c: sets of weights.
  *
- * A set is all params at one time. It never changes: replacing one param makes a new set that shares the memory of the
- * others, and a swap is one pointer. A run keeps the set that it began with until it ends, and whoever lets go last
- * frees. Memory is mapped from the file where the device is the host and the file has it aligned, and copied elsewhere.
+ * A set is all params at one time, and what the model's fold makes of them. It never changes: replacing one param makes
+ * a new set that shares the memory of the others, and a swap is one pointer. A run keeps the set that it began with
+ * until it ends, and whoever lets go last frees. Memory is mapped from the file where the device is the host and the
+ * file has it aligned, and copied elsewhere.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -129,6 +130,7 @@ void opgen_set_release(OpgenBody *body, OpgenSet *set) {
     if (!set || atomic_fetch_sub_explicit(&set->refs, 1, memory_order_acq_rel) != 1) return;
     for (int32_t i = 0; i < body->model->param_count; i++)
         let_go(body, set->holds[i]);
+    let_go(body, set->folded);
     opgen_give(&body->memory, set, set_size(body));
 }
 
@@ -165,6 +167,57 @@ int opgen_set_ready(const OpgenBody *body, const OpgenSet *set) {
         }
     }
     return OPGEN_OK;
+}
+
+/* ---- what fold makes of them ---------------------------------------------------------------------------------------
+ */
+
+void *opgen_set_folded(const OpgenSet *set) { return set->folded ? set->folded->memory : NULL; }
+
+/* Sets never change, so what fold read there for `base` has the same values here if it is the same memory. */
+static bool folds_alike(const OpgenModel *model, const OpgenSet *set, const OpgenSet *base) {
+    if (!base || !base->folded) return false;
+    for (int32_t i = 0; i < model->fold_param_count; i++) {
+        int32_t param = model->fold_params[i];
+        if (set->params[param] != base->params[param] || set->holds[param] != base->holds[param]) return false;
+    }
+    return true;
+}
+
+static int call_fold(const OpgenBody *body, const OpgenSet *set, void *folded, void *arena) {
+    const OpgenModel *model = body->model;
+    const OpgenRun run = {.params = set->params, .arena = arena, .folded = folded, .threads = body->threads};
+    int status = model->fold(&run);
+    /* After a failure as well: what is under way there uses memory that is given back. */
+    int error = body->device->synchronize ? body->device->synchronize(body->device_id, NULL) : 0;
+    if (status) {
+        return opgen_fail(status, "%s: computing what depends on its weights alone: its fold function returned %d (%s)",
+                          model->name, status, opgen_status_text(status));
+    }
+    return error ? opgen_device_fail(body, "computing what depends on the weights alone", error) : OPGEN_OK;
+}
+
+int opgen_set_fold(const OpgenBody *body, OpgenSet *set, const OpgenSet *base) {
+    const OpgenModel *model = body->model;
+    if (!model->fold || set->folded || set->missing > 0) return OPGEN_OK;
+    if (folds_alike(model, set, base)) {
+        set->folded = keep(base->folded);
+        return OPGEN_OK;
+    }
+    OpgenHold *hold = NULL;
+    void *arena = NULL;
+    size_t arena_size = (size_t)model->fold_arena_bytes;
+    int status = opgen_set_ready(body, set); /* what is mapped may have been cut since */
+    if (!status) status = new_copy(body, (size_t)model->folded_bytes, &hold);
+    if (!status && !(arena = opgen_device_get(body, arena_size))) status = OPGEN_NO_MEMORY;
+    if (!status) status = call_fold(body, set, hold->memory, arena);
+    opgen_device_give(body, arena, arena_size);
+    if (status) {
+        let_go(body, hold);
+    } else {
+        set->folded = hold;
+    }
+    return status;
 }
 
 /* ---- what is embedded ---------------------------------------------------------------------------------------------

@@ -94,16 +94,21 @@ static bool take_hold(int fd) {
     return fstat(fd, &about) != 0 || about.st_nlink > 0; /* without locks nobody cleans either */
 }
 
+static bool draw(char *drawn) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    unsigned char random[FILE_TEMP_DRAWN];
+    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) return false;
+    for (int i = 0; i < FILE_TEMP_DRAWN; i++)
+        drawn[i] = letters[random[i] % (sizeof letters - 1)];
+    return true;
+}
+
 /* A new file of that name but for the last six letters. The descriptor, or -1 with errno. */
 static int make_temporary(int at, char *name, bool hold) {
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     char *drawn = name + strlen(name) - FILE_TEMP_DRAWN;
     if (file_refused(ENOSPC)) return -1;
     for (int attempt = 0; attempt < 100; attempt++) {
-        unsigned char random[FILE_TEMP_DRAWN];
-        if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) return -1;
-        for (int i = 0; i < FILE_TEMP_DRAWN; i++)
-            drawn[i] = letters[random[i] % (sizeof letters - 1)];
+        if (!draw(drawn)) return -1;
         int fd = openat(at, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0666);
         if (fd >= 0 && (!hold || take_hold(fd))) return fd;
         int error = fd >= 0 ? EEXIST : errno;
@@ -146,6 +151,15 @@ static int look(const FileTemp *temp, struct stat *old, bool *replaces) {
     return *replaces && S_ISDIR(old->st_mode) ? EISDIR : 0;
 }
 
+/* Into the list: before there is a file, for a signal may come right behind the system's making of it. */
+static void list(FileTemp *temp) {
+    if (atomic_load(&temporaries) == NULL)
+        atomic_store(&temporaries, temp);
+    else
+        atomic_store(&newest->next, temp);
+    newest = temp;
+}
+
 int file_temp_write(FileTemp *temp) {
     int error = temp->folder == AT_FDCWD ? make_parents(temp->name) : 0;
     if (error != 0) return error;
@@ -153,12 +167,7 @@ int file_temp_write(FileTemp *temp) {
     bool replaces = false;
     error = look(temp, &old, &replaces);
     if (error != 0) return error;
-    /* Into the list first: a signal may come right behind the system's making of the file. */
-    if (atomic_load(&temporaries) == NULL)
-        atomic_store(&temporaries, temp);
-    else
-        atomic_store(&newest->next, temp);
-    newest = temp;
+    list(temp);
     int fd = make_temporary(temp->folder, temp->name, temp->hold == FILE_TEMP_HELD);
     if (fd < 0) return errno;
     error = fill(temp, fd, replaces && S_ISREG(old.st_mode) ? &old : NULL);
@@ -183,4 +192,63 @@ int file_temp_rename(FileTemp *temp) {
     if (temp->held >= 0) close(temp->held);
     temp->held = -1;
     return 0;
+}
+
+/* ---- into place, and back -----------------------------------------------------------------------------------------
+ */
+
+/* A file that may be kept under a temporary name: one that target_clean would remove if we were killed. */
+static bool can_be_kept(int at, const char *name, bool *there) {
+    struct stat about;
+    *there = fstatat(at, name, &about, AT_SYMLINK_NOFOLLOW) == 0;
+    return *there && S_ISREG(about.st_mode) && about.st_nlink == 1 && about.st_uid == geteuid();
+}
+
+int file_temp_swap(FileTemp *temp) {
+    const char *target;
+    int at = enter(temp, false, &target);
+    if (at == -1) return errno;
+    bool there, refused = file_refused(EIO), kept = can_be_kept(at, target, &there);
+    int error = refused ? EIO : 0;
+    if (error == 0 && kept && renameat2(temp->folder, temp->name, at, target, RENAME_EXCHANGE) == 0)
+        temp->state = FILE_TEMP_SWAPPED;
+    else if (error == 0 && renameat(temp->folder, temp->name, at, target) == 0)
+        temp->state = there ? FILE_TEMP_REPLACED : FILE_TEMP_NEW;
+    else if (error == 0)
+        error = errno;
+    target_leave(temp->folder, at);
+    return error;
+}
+
+int file_temp_take(FileTemp *temp) {
+    const char *target;
+    int at = enter(temp, false, &target);
+    if (at == -1) return errno == ENOENT ? 0 : errno;
+    bool there, refused = file_refused(EIO), kept = can_be_kept(at, target, &there);
+    int error = refused ? EIO : 0;
+    list(temp);
+    if (error == 0 && kept && draw(temp->name + strlen(temp->name) - FILE_TEMP_DRAWN) &&
+        renameat2(at, target, temp->folder, temp->name, RENAME_NOREPLACE) == 0)
+        temp->state = FILE_TEMP_TAKEN;
+    else if (error == 0 && there && unlinkat(at, target, 0) != 0)
+        error = errno;
+    else if (error == 0 && there)
+        temp->state = FILE_TEMP_REPLACED;
+    target_leave(temp->folder, at);
+    return error;
+}
+
+bool file_temp_undo(FileTemp *temp) {
+    if (temp->state == FILE_TEMP_WAITS) return true;
+    const char *target;
+    int at = enter(temp, false, &target);
+    bool done = at != -1;
+    if (done && temp->state == FILE_TEMP_NEW) done = unlinkat(at, target, 0) == 0;
+    if (done && temp->state == FILE_TEMP_SWAPPED)
+        done = renameat2(temp->folder, temp->name, at, target, RENAME_EXCHANGE) == 0;
+    if (done && temp->state == FILE_TEMP_TAKEN) done = renameat(temp->folder, temp->name, at, target) == 0;
+    if (temp->state == FILE_TEMP_REPLACED) done = false;
+    if (at != -1) target_leave(temp->folder, at);
+    if (done) temp->state = FILE_TEMP_WAITS;
+    return done;
 }

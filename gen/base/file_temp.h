@@ -22,6 +22,15 @@ typedef enum FileTempHold {
     FILE_TEMP_HELD,   /* has a lock of its own until it is renamed: one descriptor */
 } FileTempHold;
 
+/* What became of one that several are put into place with, and can be undone. */
+typedef enum FileTempState {
+    FILE_TEMP_WAITS,
+    FILE_TEMP_NEW,      /* nothing was in its place */
+    FILE_TEMP_SWAPPED,  /* the temporary file is now what was there before */
+    FILE_TEMP_TAKEN,    /* so is it, and nothing is there now */
+    FILE_TEMP_REPLACED, /* what was there is gone: this disk cannot swap, or it was no file of ours */
+} FileTempState;
+
 typedef struct FileTemp FileTemp;
 struct FileTemp {
     _Atomic(FileTemp *) next;
@@ -32,6 +41,7 @@ struct FileTemp {
     Str bytes;
     FileTempHold hold;
     int held; /* the descriptor of the one that is held, or -1 */
+    FileTempState state;
 };
 
 FileTemp *file_temp_new(Arena *arena, int folder, Str path, Str shown, Str bytes, FileTempHold hold);
@@ -39,6 +49,12 @@ FileTemp *file_temp_new(Arena *arena, int folder, Str path, Str shown, Str bytes
 int file_temp_write(FileTemp *temp);
 /* In the order in which they were written. 0 or an errno. */
 int file_temp_rename(FileTemp *temp);
+/* The same in two steps, for files below a descriptor: each is put into its place, or what is there is taken away (no
+ * bytes are written before), and as long as file_interrupted has not thrown away what was there, all of it can be
+ * undone. 0 or an errno; false: it is gone. */
+int file_temp_swap(FileTemp *temp);
+int file_temp_take(FileTemp *temp);
+bool file_temp_undo(FileTemp *temp);
 bool file_temp_is_one(Str name); /* whether a file's name is that of a temporary file that can be cleaned away */
 
 /* For tests: the nth operation that changes the disk from now on (1 is the next) fails, as on a full or broken disk;

@@ -308,6 +308,18 @@ bool build_model(Models *models, const ModelFiles *model, const BuildOptions *op
     return good;
 }
 
+/* A library whose weights it would not take is not built. Those that are embedded are looked at when they are. */
+static bool check_weights(Models *models) {
+    const OptionValue *values = models->command->options.values;
+    bool good = true;
+    for (uint32_t i = 0; i < models->items.n; i++) {
+        const ModelFiles *model = &models->items.items[i];
+        if (model->weights.n == 0 || values[OPT_EMBED_WEIGHTS].given || values[OPT_WEIGHTS].given) continue;
+        good = emit_check_weights(models->command->arena, model->graph, model->weights) && good;
+    }
+    return good;
+}
+
 bool build_all(Models *models, bool threads, Str *libraries) {
     Command *command = models->command;
     const OptionValue *values = command->options.values;
@@ -316,7 +328,8 @@ bool build_all(Models *models, bool threads, Str *libraries) {
         diag_error(&command->diags, E_USAGE, nowhere, "-o - is for generate");
         return false;
     }
-    if (!models_emit(models, values[OPT_BACKEND].text) || !models_write(models, values[OPT_FOLDER].text, &how))
+    if (!check_weights(models) || !models_emit(models, values[OPT_BACKEND].text) ||
+        !models_write(models, values[OPT_FOLDER].text, &how))
         return false;
     bool good = true;
     for (uint32_t i = 0; i < models->items.n; i++) {

@@ -146,8 +146,13 @@ static bool is_model(const Json *json) {
 }
 
 static void read_json(Lint *lint, const LintFile *file) {
-    const Json *json = json_parse(lint->arena, &lint->names, file->source, &lint->found);
-    if (json == NULL) return;
+    Diags diags; /* of what is read further on they come once more */
+    diags_init(&diags, lint->arena);
+    const Json *json = json_parse_lenient(lint->arena, &lint->names, file->source, &diags);
+    if (json == NULL || (!is_operators(json) && !is_model(json))) {
+        keep_all(lint, &diags);
+        return;
+    }
     if (is_operators(json)) optable_read(&lint->table, file->source, &lint->found);
     if (is_model(json)) *VEC_PUSH(lint->arena, &lint->models) = file->source;
 }

@@ -15,9 +15,9 @@ static void add_input(Arena *arena, ModelFiles *model, Str path, Str name, Str t
     *VEC_PUSH(arena, &model->inputs) = (OutputInput){path, name, sha256_of(arena, text)};
 }
 
-/* The operator's own text, for the others of its file change nothing here; a build that looks at times has to look at the
- * file. An in-place form is in the text of its base. Those that a node was expanded from count as well. Each is looked at
- * once: `seen` is those of this model. */
+/* The operator's own text, for the others of its file change nothing here; a build that looks at times has to look at
+ * the file. An in-place form is in the text of its base. Those that a node was expanded from count as well. Each is
+ * looked at once: `seen` is those of this model. */
 static void add_operators(Models *models, ModelFiles *model, const Node *node, Map *seen) {
     Arena *arena = models->command->arena;
     for (; node != NULL; node = node->origin) {

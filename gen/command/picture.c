@@ -144,6 +144,12 @@ static void node_box(Picture *picture, Box *box, const Node *node) {
         if (node->attrs[i].kind != RULE_NONE) add_line(picture, box, "small", buf_str(&text));
     }
     for (uint32_t i = 0; i < op->inputs.n; i++) {
+        const RuleScalar *scalar = graph_scalar(node, i);
+        if (scalar != NULL) {
+            Str text = str_format(arena, "%S: %S", name_str(op->inputs.items[i].name), scalar->text);
+            buf_format(&tip, "\n%S", text);
+            add_line(picture, box, "small", text);
+        }
         for (uint32_t k = 0; k < node->counts[i]; k++) {
             const Tensor *tensor = node->inputs[i][k];
             Str name = name_str(op->inputs.items[i].name), text = tensor_text(arena, tensor);

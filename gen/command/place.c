@@ -93,8 +93,9 @@ bool file_place(Arena *arena, Str from, Str to, Diags *diags) {
     const char *temp = str_to_c(arena, str_format(arena, "%S.new", to));
     const char *above = str_to_c(arena, path_folder(to));
     struct stat about;
-    int fd = open(from_c, O_RDONLY | O_CLOEXEC | O_NOCTTY);
-    int error = fd < 0 ? errno : fstat(fd, &about) != 0 ? errno : S_ISREG(about.st_mode) ? 0 : EISDIR;
+    int fd = open(from_c, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int error = fd < 0 || fstat(fd, &about) != 0 ? errno : 0;
+    if (error == 0 && !S_ISREG(about.st_mode)) error = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
     const char *what = "read";
     Str which = from;
     if (error == 0 && !is_placed(fd, &about, to_c)) {

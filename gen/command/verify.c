@@ -5,6 +5,7 @@
 #include "command/session.h"
 #include "command/values.h"
 
+#include "base/diag_formats.h"
 #include "base/folder.h"
 
 static const Span nowhere = {NULL, 0, 0};
@@ -121,8 +122,11 @@ static void print_text(Verify *verify) {
     Buf out;
     buf_init(&out, arena);
     rows_text(&out, &rows, 7, 0);
-    for (uint32_t i = 0; i < verify->left_out.n; i++)
-        buf_format(&out, "not run: %S\n", verify->left_out.items[i]);
+    for (uint32_t i = 0; i < verify->left_out.n; i++) {
+        buf_add(&out, S("not run: "));
+        diag_show(&out, verify->left_out.items[i]); /* an operator's words are anybody's text */
+        buf_char(&out, '\n');
+    }
     command_print(verify->command, buf_str(&out));
 }
 

@@ -204,7 +204,7 @@ static void search_layout(Search *search) {
     if (search->best_bytes > search->least && search->pairs <= PAIRS_ALL) make_better(search);
 }
 
-void plan_arena(Plan *plan) {
+static void plan_one(Plan *plan) {
     Search search = {.plan = plan};
     plan_sizes(plan);
     MemTrap trap;
@@ -231,4 +231,9 @@ void plan_arena(Plan *plan) {
         search.n == 0 ? 0 : arena_stack(plan->arena, plan->slots.items, search.best, search.n, INT64_MAX, true);
     mem_untrap(&trap);
     arena_free(&search.scratch);
+}
+
+void plan_arena(Plan *plan) {
+    plan_one(plan);
+    if (plan->fold != NULL) plan_one(plan->fold);
 }

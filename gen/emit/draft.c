@@ -289,9 +289,13 @@ static void add_dims(Draft *draft) {
     const DraftSketch *sketch = draft->sketch;
     draft->dim_reduced = ARENA_ARRAY(draft->arena, bool, sketch->over.rank + 1);
     draft->dim_of = ARENA_ARRAY(draft->arena, uint32_t, sketch->over.rank + 1);
-    for (uint32_t d = 0; d < sketch->over.rank; d++) {
+    uint32_t *order = ARENA_ARRAY(draft->arena, uint32_t, sketch->over.rank + 1);
+    draft_order_dims(draft, order);
+    for (uint32_t i = 0; i < sketch->over.rank; i++) {
+        uint32_t d = order[i];
         SymRef size = class_sym(draft, sketch->over.classes[d]);
-        if (d > 0 && sketch->reduced[d] == sketch->reduced[d - 1]) {
+        bool next = i > 0 && order[i - 1] + 1 == d && !sketch->own_dims;
+        if (next && sketch->reduced[d] == sketch->reduced[d - 1]) {
             DraftSize *last = &draft->dims.items[draft->dims.n - 1];
             last->value = sym_mul(&draft->syms, last->value, size);
             last->text = size_text(draft, last->value);

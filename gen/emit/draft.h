@@ -31,6 +31,7 @@ typedef struct DraftSketch {
     DraftForm form;
     bool exact;        /* shapes are the model's own, in named dims and numbers, where variables do not do */
     bool merged;       /* dims that nothing tells apart were made one */
+    bool own_dims;     /* FORM_REDUCE: what is read has dims of its own, not those that are gone over */
     DraftShape *reads; /* one a read of the group */
     DraftShape over;   /* FORM_MAP, FORM_REDUCE: the dims that are gone over */
     bool *reduced;     /* FORM_REDUCE: one a dim of `over` */
@@ -116,8 +117,13 @@ bool draft_make(Draft *draft);
 /* A node's attributes with their integers as other Syms; dims as `with` says. NULL: there are dims, and no `with`. */
 const RuleValue *draft_attrs(Arena *arena, Syms *syms, const Map *with, const Node *node);
 
+/* ---- draft_order.c: the dims that a reduction goes over, from the outermost loop to the innermost */
+void draft_order_dims(Draft *draft, uint32_t *order);
+
 /* ---- draft_value.c. All of these are false after adding findings. */
 bool draft_value(Draft *draft, uint32_t tensor, const SymRef *index, Lowered *out);
+/* The index in a tensor that broadcasts to a shape of so many dims. */
+SymRef *draft_broadcast(Draft *draft, const RuleShape *shape, const SymRef *index, uint32_t rank);
 /* element: where it goes, as code; empty: the tensor's element at this index. */
 bool draft_store(Draft *draft, uint32_t tensor, const SymRef *index, Lowered value, Str element, Buf *out);
 void draft_remember(Draft *draft, uint32_t tensor, const SymRef *index, Lowered value);

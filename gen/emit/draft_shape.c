@@ -126,11 +126,33 @@ static bool sketch_map(Plan *plan, const Group *group, DraftSketch *sketch) {
     return true;
 }
 
+static DraftShape own_shape(Plan *plan, const RuleShape *shape, DraftSketch *sketch) {
+    DraftShape own = shape_room(plan, shape->rank);
+    for (uint32_t d = 0; d < shape->rank; d++)
+        own.classes[d] = same_class(plan, sketch, shape->dims[d]);
+    return own;
+}
+
+static bool has_views(const Group *group) {
+    bool views = false;
+    for (uint32_t i = 0; i < group->nodes.n; i++)
+        views |= group->nodes.items[i]->op->kind == KIND_VIEW;
+    return views;
+}
+
 static bool sketch_reduce(Plan *plan, const Group *group, DraftSketch *sketch) {
     RuleCall call = graph_call(plan->graph, group->anchor);
     RuleShape shape;
     bool reduced[RULE_MOST_RANK];
     if (!rule_reduced(&plan->graph->rules, &call, &shape, reduced)) return false;
+    if (has_views(group)) {
+        sketch->own_dims = true;
+        for (uint32_t i = 0; i < group->reads.n; i++)
+            sketch->reads[i] = own_shape(plan, &group->reads.items[i]->type.shape, sketch);
+        sketch->over = own_shape(plan, &shape, sketch);
+        sketch->reduced = arena_copy(plan->arena, reduced, (shape.rank + 1) * sizeof *reduced);
+        return true;
+    }
     sketch->merged = !sketch->exact;
     asks_any(plan, group, sketch);
     sketch_over(plan, group, &shape, reduced, sketch);
@@ -242,10 +264,7 @@ static void unify(Plan *plan, const Group *group, DraftSketch *sketch) {
 
 bool sketch_make(Plan *plan, const Group *group, bool exact, DraftSketch *sketch) {
     *sketch = (DraftSketch){.exact = exact, .reads = ARENA_ARRAY(plan->arena, DraftShape, group->reads.n + 1)};
-    bool views = false;
-    for (uint32_t i = 0; i < group->nodes.n; i++)
-        views |= group->nodes.items[i]->op->kind == KIND_VIEW;
-    sketch->form = group->anchor == NULL                    ? (views ? FORM_VIEW : FORM_MAP)
+    sketch->form = group->anchor == NULL                    ? (has_views(group) ? FORM_VIEW : FORM_MAP)
                    : group->anchor->op->kind == KIND_REDUCE ? FORM_REDUCE
                                                             : FORM_KERNEL;
     if (sketch->form == FORM_MAP) return sketch_map(plan, group, sketch);
@@ -299,6 +318,7 @@ Str sketch_key(Plan *plan, const Group *group, const DraftSketch *sketch) {
         }
         for (uint32_t k = 0; k < node->op->inputs.n; k++) {
             buf_char(&key, '|');
+            if (graph_scalar(node, k) != NULL) buf_add(&key, node->scalars[k].text);
             for (uint32_t j = 0; j < node->counts[k]; j++) {
                 const Tensor *tensor = node->inputs[k][j];
                 for (uint32_t r = 0; r < group->reads.n; r++)

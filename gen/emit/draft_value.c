@@ -138,8 +138,7 @@ bool draft_store(Draft *draft, uint32_t tensor, const SymRef *index, Lowered val
 
 /* ---- maps */
 
-/* The index in a tensor that broadcasts to a shape of so many dims. */
-static SymRef *broadcast_index(Draft *draft, const RuleShape *shape, const SymRef *index, uint32_t rank) {
+SymRef *draft_broadcast(Draft *draft, const RuleShape *shape, const SymRef *index, uint32_t rank) {
     SymRef *own = ARENA_ARRAY(draft->arena, SymRef, shape->rank + 1);
     for (uint32_t d = 0; d < shape->rank; d++) {
         int64_t size;
@@ -188,7 +187,7 @@ bool draft_inputs(Draft *draft, DraftNode *node, const SymRef *index, uint32_t r
         } else {
             const DraftTensor *of = &draft->tensors.items[node->inputs[i][0]];
             own = of->type.dtype;
-            if (!draft_value(draft, node->inputs[i][0], broadcast_index(draft, &of->type.shape, index, rank),
+            if (!draft_value(draft, node->inputs[i][0], draft_broadcast(draft, &of->type.shape, index, rank),
                              &name->value))
                 return false;
         }

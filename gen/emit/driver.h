@@ -36,8 +36,9 @@ void driver_values(Plan *plan, DriverValues *values);
 /* How a size is written in a call: a number, a dim, or values[3]. used: as size_dims. */
 void driver_size(const Plan *plan, const DriverValues *values, SymRef size, bool *used, Buf *out);
 
-/* ---- driver_calls.c: the calls, so many in a piece that compilers are quick with each. Lists of texts. */
-List *driver_calls(Arena *arena, const Plan *plan, const DriverValues *values);
+/* ---- driver_calls.c: the calls, so many in a piece that compilers are quick with each: {"name": "run_0", "text"},
+ * with this name before the number. plan: the model's, or the fold's of it. */
+List *driver_calls(Arena *arena, const Plan *plan, const DriverValues *values, const char *name);
 
 /* ---- driver_data.c: what templates see of a model */
 typedef struct DriverFiles {

@@ -11,7 +11,7 @@ typedef struct Writer {
     const Plan *plan;
     const DriverValues *values;
     Buf body;
-    bool arena, numbers, *dims; /* what the function uses */
+    bool arena, folded, numbers, *dims; /* what the function uses */
 } Writer;
 
 static void add_size(Writer *writer, SymRef size) {
@@ -33,11 +33,21 @@ static void add_slot(Writer *writer, uint32_t at) {
     }
 }
 
+static void add_folded(Writer *writer, const Folded *at) {
+    writer->folded = true;
+    if (at->offset == 0)
+        buf_add(&writer->body, S("folded"));
+    else
+        buf_format(&writer->body, "(folded + %lld)", (long long)at->offset);
+}
+
 static void add_base(Writer *writer, TensorPlace place) {
     const Graph *graph = writer->plan->graph;
     Str model = name_str(graph->name);
     if (place.kind == PLACE_SLOT)
         add_slot(writer, place.at);
+    else if (place.kind == PLACE_FOLDED)
+        add_folded(writer, &writer->plan->folded.items[place.at]);
     else if (place.kind == PLACE_INPUT)
         buf_format(&writer->body, "run->inputs[%S_input_%S]", model, name_str(graph->inputs.items[place.at]->name));
     else if (place.kind == PLACE_PARAM)
@@ -120,14 +130,22 @@ static Str finish(Writer *writer, Arena *arena) {
     size_declare_dims(&text, writer->plan->graph, writer->dims, S("run->dims"));
     if (writer->numbers) buf_add(&text, S("    const int64_t *const values = run->values;\n"));
     if (writer->arena) buf_add(&text, S("    char *const arena = (char *)run->arena;\n"));
+    if (writer->folded) buf_add(&text, S("    char *const folded = (char *)run->folded;\n"));
     buf_add(&text, buf_str(&writer->body));
     writer->body.n = 0;
-    writer->arena = writer->numbers = false;
+    writer->arena = writer->folded = writer->numbers = false;
     memset(writer->dims, 0, (writer->plan->graph->dims.n + 1) * sizeof *writer->dims);
     return buf_str(&text);
 }
 
-List *driver_calls(Arena *arena, const Plan *plan, const DriverValues *values) {
+static Value piece_data(Arena *arena, Str name, Str text) {
+    Dict *piece = dict_new(arena, 2);
+    dict_set_in(arena, piece, val_str_lit("name", 4), val_str_lit(name.p, name.n));
+    dict_set_in(arena, piece, val_str_lit("text", 4), val_str_lit(text.p, text.n));
+    return val_dict(piece);
+}
+
+List *driver_calls(Arena *arena, const Plan *plan, const DriverValues *values, const char *name) {
     Writer writer = {.plan = plan, .values = values, .dims = ARENA_ARRAY(arena, bool, (size_t)plan->graph->dims.n + 1)};
     buf_init(&writer.body, arena);
     List *pieces = list_new(arena, plan->calls.n / CALLS_IN_ONE + 1);
@@ -135,7 +153,7 @@ List *driver_calls(Arena *arena, const Plan *plan, const DriverValues *values) {
         add_call(&writer, &plan->calls.items[c]);
         if ((c + 1) % CALLS_IN_ONE != 0 && c + 1 < plan->calls.n) continue;
         Str text = finish(&writer, arena);
-        list_push(arena, pieces, val_str_lit(text.p, text.n));
+        list_push(arena, pieces, piece_data(arena, str_format(arena, "%s_%u", name, (unsigned)pieces->n), text));
     }
     return pieces;
 }

@@ -218,8 +218,39 @@ static void put_functions(Data *data, Dict *all, const DriverValues *values) {
     for (uint32_t i = 0; i < plan->calls.n; i++)
         copies |= plan->calls.items[i].function == NULL;
     put(data, all, "decls", text(buf_str(&decls)));
-    put(data, all, "calls", val_list(driver_calls(data->arena, plan, values)));
+    put(data, all, "calls", val_list(driver_calls(data->arena, plan, values, "run")));
     put(data, all, "copies", val_bool(copies));
+}
+
+/* By number, each once. */
+static Value params_read(Data *data, const Plan *fold) {
+    bool *read = ARENA_ARRAY(data->arena, bool, (size_t)data->graph->params.n + 1);
+    for (uint32_t c = 0; c < fold->calls.n; c++)
+        for (uint32_t i = 0; i < fold->calls.items[c].args.n; i++) {
+            const Arg *arg = &fold->calls.items[c].args.items[i];
+            if (arg->tensor == NULL) continue;
+            TensorPlace place = fold->places[arg->tensor->number];
+            if (place.kind == PLACE_PARAM) read[place.at] = true;
+        }
+    List *names = list_new(data->arena, 4);
+    for (uint32_t i = 0; i < data->graph->params.n; i++)
+        if (read[i]) list_push(data->arena, names, val_name(data->graph->params.items[i]->name));
+    return val_list(names);
+}
+
+static void put_fold(Data *data, Dict *all) {
+    const Plan *fold = data->plan->fold;
+    if (fold == NULL) {
+        put(data, all, "fold", val_none());
+        return;
+    }
+    const DriverValues values = {.fixed = true};
+    Dict *dict = dict_new(data->arena, 4);
+    put(data, dict, "calls", val_list(driver_calls(data->arena, fold, &values, "fold")));
+    put(data, dict, "params", params_read(data, fold));
+    put(data, dict, "bytes", val_int(data->plan->folded_bytes));
+    put(data, dict, "arena", val_int(fold->arena_planned));
+    put(data, all, "fold", val_dict(dict));
 }
 
 static Value texts(Data *data, const Str *items, uint32_t n) {
@@ -262,6 +293,7 @@ Value driver_data(Arena *arena, Plan *plan, const EmitOptions *options, const St
     put_checks(&data, all);
     put_values(&data, all, &values);
     put_functions(&data, all, &values);
+    put_fold(&data, all);
     put_files(&data, all, files);
     return val_dict(all);
 }

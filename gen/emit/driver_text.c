@@ -1,6 +1,8 @@
 /* driver_text.c: anybody's text where C, Make and CMake read it: as a literal, or in a comment. */
 #include "emit/driver.h"
 
+#include "base/diag_formats.h"
+
 static void add_literal(Buf *out, Str text) {
     buf_char(out, '"');
     for (size_t i = 0; i < text.n; i++) {
@@ -17,13 +19,18 @@ static void add_literal(Buf *out, Str text) {
     buf_char(out, '"');
 }
 
-/* One line that does not end the comment it is in, and begins none. */
-static void add_comment(Buf *out, Str text) {
+/* One line that does not end the comment it is in, and begins none; marks that reorder text, which compilers warn of,
+ * and bytes that are no text are shown as what they are. */
+static void add_comment(Arena *arena, Buf *out, Str given) {
+    Buf shown;
+    buf_init(&shown, arena);
+    diag_show(&shown, given);
+    Str text = buf_str(&shown);
     for (size_t i = 0; i < text.n; i++) {
         unsigned char c = (unsigned char)text.p[i];
         char before = i > 0 ? text.p[i - 1] : ' ';
         if ((c == '/' && before == '*') || (c == '*' && before == '/')) buf_char(out, ' ');
-        buf_char(out, c < ' ' || c == 0x7f ? ' ' : (char)c);
+        buf_char(out, (char)c);
     }
 }
 
@@ -37,7 +44,7 @@ Str driver_literal(Arena *arena, Str text) {
 Str driver_comment(Arena *arena, Str text) {
     Buf out;
     buf_init(&out, arena);
-    add_comment(&out, text);
+    add_comment(arena, &out, text);
     return buf_str(&out);
 }
 

@@ -86,7 +86,7 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
     if (context.backend == NULL) return false;
     if (!passes_run(graph, options->without, NULL, NULL)) return false;
     Groups *groups = ARENA_NEW(arena, Groups);
-    group_nodes(arena, graph, !(options->without & PASS_BIT(PASS_FUSE)), groups);
+    passes_group(arena, graph, options->without, groups);
     Plan *plan = &result->plan;
     *plan = (Plan){.arena = arena, .graph = graph, .groups = groups, .backend = context.backend};
     Engine *engine = new_engine(&context);

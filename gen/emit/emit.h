@@ -30,6 +30,10 @@ typedef struct EmitResult {
     Plan plan;
 } EmitResult;
 
+/* Whether the file has every param of the model as the model wants it; no more of it is read than its header. False after
+ * adding findings to the graph's Diags. */
+bool emit_check_weights(Arena *arena, const Graph *graph, Str path);
+
 /* False after adding findings to the graph's Diags. */
 bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResult *result);
 

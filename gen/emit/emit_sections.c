@@ -18,6 +18,18 @@ static void add_call_nodes(Buf *out, const Call *call, bool *first) {
     }
 }
 
+/* Those of fold, then those of runs. */
+static const Call **all_calls(EmitContext *context, const Plan *plan, uint32_t *n) {
+    uint32_t folds = plan->fold == NULL ? 0 : plan->fold->calls.n;
+    const Call **calls = ARENA_ARRAY(context->arena, const Call *, (size_t)folds + plan->calls.n + 1);
+    for (uint32_t c = 0; c < folds; c++)
+        calls[c] = &plan->fold->calls.items[c];
+    for (uint32_t c = 0; c < plan->calls.n; c++)
+        calls[folds + c] = &plan->calls.items[c];
+    *n = folds + plan->calls.n;
+    return calls;
+}
+
 /* Calls in lists, one a function: `next` leads from each to the next of the same function. */
 static void add_functions(EmitContext *context, const Plan *plan) {
     Arena *arena = context->arena;
@@ -30,9 +42,11 @@ static void add_functions(EmitContext *context, const Plan *plan) {
     for (uint32_t i = 0; i < plan->functions.n; i++)
         map_set(&numbers, names_get(&keys, plan->functions.items[i]->uri), (void *)(uintptr_t)(i + 1));
     uint32_t *first_call = ARENA_ARRAY(arena, uint32_t, (size_t)plan->functions.n + 1);
-    uint32_t *next = ARENA_ARRAY(arena, uint32_t, (size_t)plan->calls.n + 1);
-    for (uint32_t c = plan->calls.n; c-- > 0;) {
-        const Call *call = &plan->calls.items[c];
+    uint32_t n;
+    const Call *const *calls = all_calls(context, plan, &n);
+    uint32_t *next = ARENA_ARRAY(arena, uint32_t, (size_t)n + 1);
+    for (uint32_t c = n; c-- > 0;) {
+        const Call *call = calls[c];
         if (call->function == NULL || call->group == NULL) continue;
         uintptr_t f = (uintptr_t)map_get(&numbers, names_get(&keys, call->function->uri));
         if (f == 0) continue;
@@ -49,7 +63,7 @@ static void add_functions(EmitContext *context, const Plan *plan) {
         json_quote(&out, function->file);
         buf_add(&out, S(", \"nodes\": ["));
         for (uint32_t c = first_call[i]; c != 0; c = next[c - 1])
-            add_call_nodes(&out, &plan->calls.items[c - 1], &first);
+            add_call_nodes(&out, calls[c - 1], &first);
         buf_add(&out, S("]}"));
     }
     buf_add(&out, plan->functions.n == 0 ? S("]") : S("\n  ]"));
@@ -68,6 +82,26 @@ static void add_arena(EmitContext *context, const Plan *plan) {
     }
     buf_add(&out, plan->planned_dims.n > 0 ? S("}}") : S("}"));
     add_section(context, S("arena"), &out);
+}
+
+/* What is computed once for a set of weights: the nodes, and what that costs in memory. Nothing: {"calls": 0, ...}. */
+static void add_folded(EmitContext *context, const Plan *plan) {
+    Buf out;
+    bool first = true;
+    uint32_t folds = plan->fold == NULL ? 0 : plan->fold->calls.n;
+    buf_init(&out, context->arena);
+    buf_format(&out, "{\"calls\": %u, \"bytes\": %lld, \"arena\": %lld, \"nodes\": [", (unsigned)folds,
+               (long long)plan->folded_bytes, plan->fold == NULL ? 0 : (long long)plan->fold->arena_planned);
+    for (uint32_t c = 0; c < folds; c++)
+        add_call_nodes(&out, &plan->fold->calls.items[c], &first);
+    buf_add(&out, S("], \"kept\": {"));
+    for (uint32_t i = 0; i < plan->folded.n; i++) {
+        if (i > 0) buf_add(&out, S(", "));
+        json_quote(&out, name_str(plan->folded.items[i].tensor->name));
+        buf_format(&out, ": %lld", (long long)plan->folded.items[i].bytes);
+    }
+    buf_add(&out, S("}}"));
+    add_section(context, S("folded"), &out);
 }
 
 void emit_sections(EmitContext *context, const Plan *plan) {
@@ -93,5 +127,6 @@ void emit_sections(EmitContext *context, const Plan *plan) {
     buf_format(&calls, "%u", (unsigned)plan->calls.n);
     add_section(context, S("calls"), &calls);
     add_arena(context, plan);
+    add_folded(context, plan);
     add_functions(context, plan);
 }

@@ -6,6 +6,11 @@
  */
 #include "emit/driver.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <opgen_safetensors.h>
 
 enum { ALIGN = 64, WORD = 8, MOST_IN_FILE = 1 << 20, WORDS_IN_LINE = 6 };
@@ -22,16 +27,23 @@ static void free_in(void *arena, void *memory, size_t size) {
     (void)size;
 }
 
-static bool wrong(EmitContext *context, const Tensor *param, const char *why) {
-    diag_error(context->graph->diags, E_MISMATCH, param->place, "param \"%s\" cannot be embedded: %s", param->name->p,
-               why);
+/* What is done with the weights, for messages. */
+typedef struct Checked {
+    Arena *arena;
+    const Graph *graph;
+    const char *done; /* "embedded" */
+} Checked;
+
+static bool wrong(const Checked *checked, const Tensor *param, const char *why) {
+    diag_error(checked->graph->diags, E_MISMATCH, param->place, "param \"%s\" cannot be %s: %s", param->name->p,
+               checked->done, why);
     return false;
 }
 
-static bool check_param(EmitContext *context, const Tensor *param, const OpgenStored *stored) {
-    Arena *arena = context->arena;
+static bool check_param(const Checked *checked, const Tensor *param, const OpgenStored *stored) {
+    Arena *arena = checked->arena;
     Dtype dtype = param->type.dtype;
-    if (stored == NULL) return wrong(context, param, "the weights have no tensor of this name");
+    if (stored == NULL) return wrong(checked, param, "the weights have no tensor of this name");
     bool same = stored->dtype >= 0 && (uint32_t)stored->rank == param->type.shape.rank &&
                 strcmp(opgen_dtype_name((OpgenDtype)stored->dtype), dtype_name(dtype)) == 0;
     Buf shape;
@@ -47,7 +59,52 @@ static bool check_param(EmitContext *context, const Tensor *param, const OpgenSt
     rule_print_shape(&wanted, param->type.shape);
     Str why = str_format(arena, "the model wants %s %S, the weights have %s (%S%s)", dtype_name(dtype),
                          buf_str(&wanted), stored->dtype_text, buf_str(&shape), stored->rank == 1 ? "," : "");
-    return wrong(context, param, str_to_c(arena, why));
+    return wrong(checked, param, str_to_c(arena, why));
+}
+
+static bool check_params(const Checked *checked, const OpgenSafetensors *file) {
+    const Graph *graph = checked->graph;
+    bool good = true;
+    for (uint32_t i = 0; i < graph->params.n; i++)
+        good &=
+            check_param(checked, graph->params.items[i], opgen_safetensors_find(file, graph->params.items[i]->name->p));
+    return good;
+}
+
+/* The header alone is read. The descriptor is closed on every way out. */
+static int read_header(Arena *arena, const char *path, int fd, uint64_t size, OpgenSafetensors *file) {
+    MemTrap trap;
+    if (MEM_TRAP(&trap)) {
+        close(fd);
+        mem_fail(trap.why, trap.wanted);
+    }
+    OpgenAllocator memory = {alloc_in, free_in, arena};
+    int status = opgen_safetensors_read(path, fd, size, &memory, file);
+    mem_untrap(&trap);
+    close(fd);
+    return status;
+}
+
+bool emit_check_weights(Arena *arena, const Graph *graph, Str path) {
+    if (graph->params.n == 0) return true;
+    const char *name = str_to_c(arena, path);
+    struct stat about;
+    int fd = open(name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int error = fd < 0 || fstat(fd, &about) != 0 ? errno : 0;
+    if (error == 0 && !S_ISREG(about.st_mode)) error = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
+    if (error != 0) {
+        if (fd >= 0) close(fd);
+        Diag *diag =
+            diag_error(graph->diags, E_IO, graph->weights_at, "cannot read the weights %Q: %s", path, strerror(error));
+        if (error == ENOENT) diag_hint(graph->diags, diag, "the model names them, relative to its folder");
+        return false;
+    }
+    OpgenSafetensors file;
+    if (read_header(arena, name, fd, (uint64_t)about.st_size, &file) != OPGEN_OK) {
+        diag_error(graph->diags, E_IO, span(NULL, 0, 0), "%s", opgen_last_error());
+        return false;
+    }
+    return check_params(&(Checked){arena, graph, "loaded"}, &file);
 }
 
 /* ---- the sources */
@@ -136,10 +193,7 @@ static bool add_header(Weights *weights) {
 
 static bool add_all(EmitContext *context, Str bytes, const OpgenSafetensors *file, Str *at) {
     const Graph *graph = context->graph;
-    bool good = true;
-    for (uint32_t i = 0; i < graph->params.n; i++)
-        good &=
-            check_param(context, graph->params.items[i], opgen_safetensors_find(file, graph->params.items[i]->name->p));
+    bool good = check_params(&(Checked){context->arena, graph, "embedded"}, file);
     if (!good) return false;
     Weights weights = {.context = context, .at = at};
     buf_init(&weights.table, context->arena);

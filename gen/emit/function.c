@@ -474,8 +474,19 @@ static SymRef bind(Plan *plan, const Recipe *recipe, const DraftSketch *sketch, 
     return sym_replace(&graph->syms, size, &with);
 }
 
+/* Whose calls a group's is among: those of each run, or those made once for a set of weights. */
+static Plan *plan_of(Plan *plan, const Group *group) {
+    if (!group->constant) return plan;
+    if (plan->fold == NULL) {
+        plan->fold = ARENA_NEW(plan->arena, Plan);
+        *plan->fold =
+            (Plan){.arena = plan->arena, .graph = plan->graph, .groups = plan->groups, .backend = plan->backend};
+    }
+    return plan->fold;
+}
+
 static void add_call(Plan *plan, const Group *group, Recipe *recipe, const DraftSketch *sketch) {
-    Call *call = VEC_PUSH(plan->arena, &plan->calls);
+    Call *call = VEC_PUSH(plan->arena, &plan_of(plan, group)->calls);
     *call = (Call){.function = recipe->function, .group = group};
     recipe->function->calls++;
     for (uint32_t i = 0; i < recipe->args.n; i++) {

@@ -23,7 +23,7 @@ typedef struct Job {
     ino_t inode;
     Plan plan;
     FileTemp *between, *final; /* NULL: not written */
-    FileTemp **files;          /* in the order of the plan; NULL: not written */
+    FileTemp **files;          /* in the order of the plan; NULL: neither written nor removed */
 } Job;
 
 static Str name_of(Str folder) { return folder.n == 0 ? S(".") : folder; }
@@ -186,8 +186,8 @@ static void prepare(Job *job, bool prune) {
     job->files = ARENA_ARRAY(plan->arena, FileTemp *, plan->files.n);
     for (uint32_t i = 0; i < plan->files.n; i++) {
         const PlanFile *file = &plan->files.items[i];
-        if (is_written(file)) job->files[i] = temporary(job, file->path, file->bytes);
-        changes = changes || job->files[i] != NULL || (file->left_over && prune);
+        if (is_written(file) || (file->left_over && prune)) job->files[i] = temporary(job, file->path, file->bytes);
+        changes = changes || job->files[i] != NULL;
     }
     Str final = plan_manifest(plan, false, prune);
     if (changes) job->between = temporary(job, S(OUTPUT_MANIFEST), plan_manifest(plan, true, prune));
@@ -198,11 +198,10 @@ static void prepare(Job *job, bool prune) {
 typedef struct Failure {
     int error;
     const char *what;
-    const Job *job;
     Str path;
 } Failure;
 
-/* Writes or renames one; true when there is none. */
+/* Does it to one; true when there is none. */
 static bool each(FileTemp *temp, int (*act)(FileTemp *), Failure *failure) {
     if (temp == NULL) return true;
     *failure = (Failure){.error = act(temp), .what = "write", .path = temp->shown};
@@ -212,29 +211,47 @@ static bool each(FileTemp *temp, int (*act)(FileTemp *), Failure *failure) {
 static bool write_temporaries(const Job *job, Failure *failure) {
     if (!each(job->between, file_temp_write, failure)) return false;
     for (uint32_t i = 0; i < job->plan.files.n; i++) {
+        if (job->plan.files.items[i].left_over) continue;
         if (!each(job->files[i], file_temp_write, failure)) return false;
     }
     return each(job->final, file_temp_write, failure);
 }
 
-static bool replace(const Job *job, bool prune, OutputResult *result, Failure *failure) {
-    if (!each(job->between, file_temp_rename, failure)) return false;
+static bool replace(const Job *job, OutputResult *result, Failure *failure) {
+    if (!each(job->between, file_temp_swap, failure)) return false;
     for (uint32_t i = 0; i < job->plan.files.n; i++) {
-        const PlanFile *file = &job->plan.files.items[i];
-        if (!each(job->files[i], file_temp_rename, failure)) return false;
+        if (job->plan.files.items[i].left_over) continue;
+        if (!each(job->files[i], file_temp_swap, failure)) return false;
         result->written += job->files[i] != NULL;
-        result->same += !file->left_over && job->files[i] == NULL;
+        result->same += job->files[i] == NULL;
     }
-    for (uint32_t i = 0; prune && i < job->plan.files.n; i++) {
-        const PlanFile *file = &job->plan.files.items[i];
-        if (!file->left_over) continue;
-        int error = target_remove(job->folder, file->c);
-        *failure = (Failure){error, "remove", job, file->path};
-        if (error != 0) return false;
+    for (uint32_t i = 0; i < job->plan.files.n; i++) {
+        if (!job->plan.files.items[i].left_over || job->files[i] == NULL) continue;
+        bool taken = each(job->files[i], file_temp_take, failure);
+        failure->what = "remove";
+        if (!taken) return false;
         result->removed++;
     }
     result->manifests += job->final != NULL;
-    return each(job->final, file_temp_rename, failure);
+    return each(job->final, file_temp_swap, failure);
+}
+
+/* Everything as it was, the last change first. Where something cannot be undone the manifest between stays, which knows
+ * both what was and what is. */
+static void undo(const Job *job) {
+    bool all = job->final == NULL || file_temp_undo(job->final);
+    for (uint32_t i = job->plan.files.n; i-- > 0;) {
+        if (job->files[i] != NULL) all = file_temp_undo(job->files[i]) && all;
+    }
+    if (all && job->between != NULL) file_temp_undo(job->between);
+}
+
+/* The folders that are empty now. */
+static void tidy(const Job *job) {
+    for (uint32_t i = 0; i < job->plan.files.n; i++) {
+        const PlanFile *file = &job->plan.files.items[i];
+        if (file->left_over && job->files[i] != NULL) target_tidy(job->folder, file->c);
+    }
 }
 
 /* Those that were made for files that did not come. */
@@ -266,13 +283,17 @@ static bool generate(Arena *arena, Job *jobs, uint32_t n, const OutputOptions *o
     for (uint32_t i = 0; done && i < n; i++)
         done = write_temporaries(&jobs[i], &failure);
     for (uint32_t i = 0; done && i < n; i++)
-        done = replace(&jobs[i], options->prune, result, &failure);
-    file_interrupted(); /* none are left when all went well */
-    if (done) return true;
-    for (uint32_t i = 0; i < n; i++)
-        remove_new_folders(&jobs[i]);
-    Str path = failure.job == NULL ? failure.path : plan_path(&failure.job->plan, failure.path);
-    return io_error(diags, failure.what, path, failure.error);
+        done = replace(&jobs[i], result, &failure);
+    for (uint32_t i = n; !done && i-- > 0;)
+        undo(&jobs[i]);
+    file_interrupted(); /* removes what is not wanted any more: the old ones, or the new ones */
+    for (uint32_t i = 0; i < n; i++) {
+        if (done)
+            tidy(&jobs[i]);
+        else
+            remove_new_folders(&jobs[i]);
+    }
+    return done || io_error(diags, failure.what, failure.path, failure.error);
 }
 
 /* A folder that was made for nothing goes again; one that has something in it cannot. */

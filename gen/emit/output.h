@@ -21,7 +21,9 @@
  * it has the lock, so their writer is gone. Killed between 2 and 4, each file is the old one or the new one, the
  * manifest knows the hashes of both, and so the next run, of whatever model, takes each for opgen's own; what it finds
  * is the "was" of its own manifest between, so at most two hashes are ever kept for a file. A file that is missing is
- * never in the way. After 4 all is done. Disks that fail in 3 or 4 leave what a kill there leaves. Where no file is
+ * never in the way. After 4 all is done. What was there keeps the name of a temporary file until then: where a disk
+ * fails in 2 to 4, everything is put back, and nothing has changed (on disks that cannot swap two names, what a kill
+ * leaves). Where no file is
  * changed or removed, the manifest between is left out; where nothing changes at all, nothing is written. This
  * holds against a process that ends, not against a machine that loses power: nothing is synced, as with a compiler.
  *

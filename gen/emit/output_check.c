@@ -53,9 +53,10 @@ static bool report_file(const Plan *plan, const PlanFile *file, bool diff, Diags
     return true;
 }
 
+/* The diff leads to where nothing is left over: that of the manifest forgets the files that the others take away. */
 static bool report_manifest(const Plan *plan, bool diff, Diags *diags, Buf *report) {
     Str path = plan_path(plan, S(OUTPUT_MANIFEST));
-    OutputVerdict verdict = plan->manifest;
+    OutputVerdict verdict = plan->manifest == OUTPUT_SAME ? OUTPUT_STALE : plan->manifest;
     if (verdict == OUTPUT_UNKNOWN) return cannot_read(plan, S(OUTPUT_MANIFEST), plan->manifest_error, diags);
     buf_format(report, "%S: ", path);
     if (verdict == OUTPUT_EDITED)
@@ -66,8 +67,15 @@ static bool report_manifest(const Plan *plan, bool diff, Diags *diags, Buf *repo
                                                     : S("no file\n"));
     if (diff && verdict != OUTPUT_BLOCKED)
         diff_unified(plan->arena, verdict == OUTPUT_MISSING ? S("") : path, path, plan->manifest_old,
-                     plan_manifest(plan, false, false), report);
+                     plan_manifest(plan, false, true), report);
     return true;
+}
+
+static bool has_left_over(const Plan *plan) {
+    bool found = false;
+    for (uint32_t i = 0; i < plan->files.n; i++)
+        found = found || plan->files.items[i].left_over;
+    return found;
 }
 
 static bool check(Plan *plan, const Output *output, int folder, bool diff, Diags *diags, Buf *report) {
@@ -75,7 +83,8 @@ static bool check(Plan *plan, const Output *output, int folder, bool diff, Diags
     bool known = true;
     for (uint32_t i = 0; i < plan->files.n; i++)
         known = report_file(plan, &plan->files.items[i], diff, diags, report) && known;
-    if (plan->manifest != OUTPUT_SAME) known = report_manifest(plan, diff, diags, report) && known;
+    bool manifest = plan->manifest != OUTPUT_SAME || (diff && has_left_over(plan));
+    if (manifest) known = report_manifest(plan, diff, diags, report) && known;
     return known;
 }
 

@@ -94,7 +94,7 @@ static void judge_manifest(Plan *plan, bool understood, Str text) {
     plan->manifest = judge(&now, NULL);
     plan->manifest_error = now.error;
     if (plan->manifest == OUTPUT_FOREIGN) plan->manifest = understood ? OUTPUT_STALE : OUTPUT_EDITED;
-    if (plan->manifest == OUTPUT_STALE || plan->manifest == OUTPUT_EDITED) plan->manifest_old = text;
+    plan->manifest_old = text;
 }
 
 bool plan_make(Arena *arena, const Output *output, int folder, Diags *diags, Plan *plan) {

@@ -5,11 +5,15 @@
  * it. A block is an input's, a param's, an output's, or a slot of the arena. Whatever has to be in two places is copied
  * behind the last call: an output whose value lies elsewhere, and the value of an input that an operator had to change
  * while others still wanted to see it as it was.
+ *
+ * What is computed once for a set of weights and read in each run is kept with the weights, and nothing is ever written
+ * over it: an output that is such a value is copied. What only leads there lies in an arena of its own.
  */
 #include "emit/plan.h"
 
 #define NO_CALL UINT32_MAX
 #define NO_TENSOR UINT32_MAX
+#define MOST_SLOT (INT64_C(1) << 46) /* bytes of a slot whose place has to be a number: as arena.c has it */
 
 typedef struct Placer {
     Plan *plan;
@@ -65,6 +69,11 @@ static SymRef element_count(Placer *placer, const Tensor *tensor) {
     return count;
 }
 
+/* Its memory is the weights': not for runs to write. */
+static bool is_kept_with_weights(const Tensor *tensor) {
+    return tensor->role == TENSOR_PARAM || (tensor->producer != NULL && tensor->producer->constant);
+}
+
 static bool same_size(Placer *placer, const Tensor *a, const Tensor *b) {
     Syms *syms = &placer->graph->syms;
     sym_clear_fault(syms);
@@ -115,7 +124,7 @@ static void begin(Placer *placer, Plan *plan) {
 static bool may_share(Placer *placer, uint32_t c, const Node *node, const Tensor *from, const Tensor *result) {
     uint32_t source = placer->view_of[from->number];
     if (placer->plan->calls.items[c].group->nodes.n != 1) return false; /* it may read the input anywhere */
-    if (placer->graph->tensors.items[source]->role == TENSOR_PARAM) return false;
+    if (is_kept_with_weights(placer->graph->tensors.items[source])) return false;
     /* A view of an input is no input, so the input stays as it is; and so does what becomes its value. */
     if (from->number != source && placer->changes[source] != NO_TENSOR) return false;
     if (placer->last_read[source] > c + 1 || placer->kept[source] || !same_size(placer, from, result)) return false;
@@ -206,38 +215,76 @@ static SymRef rounded_up(Syms *syms, SymRef bytes) {
     return sym_mul(syms, sym_floordiv(syms, sym_add(syms, bytes, sym_int(syms, 63)), unit), unit);
 }
 
-static uint32_t add_slot(Placer *placer, SymRef bytes, uint32_t first, uint32_t last) {
-    Plan *plan = placer->plan;
+/* plan: whose calls and slots they are, here and below: those of runs or those of fold. */
+static uint32_t add_slot(Placer *placer, Plan *plan, SymRef bytes, uint32_t first, uint32_t last) {
     *VEC_PUSH(plan->arena, &plan->slots) =
         (Slot){.bytes = rounded_up(&placer->graph->syms, bytes), .first = first, .last = last};
     return plan->slots.n - 1;
 }
 
-static void use(Placer *placer, const Tensor *tensor, uint32_t c) {
+static void use(Placer *placer, Plan *plan, const Tensor *tensor, uint32_t c) {
     Graph *graph = placer->graph;
     const Tensor *block = graph->tensors.items[placer->block[tensor->number]];
     TensorPlace *place = &placer->plan->places[block->number];
     if (place->kind == PLACE_SLOT) {
-        placer->plan->slots.items[place->at].last = c;
+        plan->slots.items[place->at].last = c;
         return;
     }
     if (place->kind != PLACE_NONE) return;
     sym_clear_fault(&graph->syms);
-    *place = (TensorPlace){PLACE_SLOT, add_slot(placer, byte_count(placer, block), c, c), NULL};
+    *place = (TensorPlace){PLACE_SLOT, add_slot(placer, plan, byte_count(placer, block), c, c), NULL};
     placer->good &= fits(placer, block->place, S("tensor"), name_str(block->name));
 }
 
-static void add_slots(Placer *placer) {
-    for (uint32_t c = 0; c < placer->plan->calls.n; c++) {
-        Call *call = &placer->plan->calls.items[c];
+static void add_slots(Placer *placer, Plan *plan) {
+    for (uint32_t c = 0; c < plan->calls.n; c++) {
+        Call *call = &plan->calls.items[c];
         for (uint32_t i = 0; i < call->args.n; i++)
-            if (call->args.items[i].tensor != NULL) use(placer, call->args.items[i].tensor, c);
-        if (call->copied != NULL) use(placer, call->copied, c);
+            if (call->args.items[i].tensor != NULL) use(placer, plan, call->args.items[i].tensor, c);
+        if (call->copied != NULL) use(placer, plan, call->copied, c);
         if (call->workspace == NULL) continue;
         sym_clear_fault(&placer->graph->syms);
-        call->workspace_slot = add_slot(placer, call->workspace, c, c);
+        call->workspace_slot = add_slot(placer, plan, call->workspace, c, c);
         Span at = call->group != NULL ? call->group->nodes.items[0]->place : (Span){0};
         placer->good &= fits(placer, at, S("the workspace of"), call->function != NULL ? call->function->uri : S(""));
+    }
+}
+
+/* ---- what is kept with the weights */
+static void keep(Placer *placer, const Tensor *tensor) {
+    Plan *plan = placer->plan;
+    const Tensor *block = placer->graph->tensors.items[placer->view_of[tensor->number]];
+    TensorPlace *place = &plan->places[block->number];
+    if (place->kind != PLACE_NONE || !is_kept_with_weights(block)) return;
+    int64_t bytes = 0;
+    sym_clear_fault(&placer->graph->syms);
+    sym_is_int(byte_count(placer, block), &bytes); /* the pass marks only what has such a size */
+    *place = (TensorPlace){PLACE_FOLDED, plan->folded.n, NULL};
+    *VEC_PUSH(plan->arena, &plan->folded) = (Folded){block, plan->folded_bytes, bytes};
+    plan->folded_bytes += (bytes + 63) / 64 * 64;
+}
+
+static void keep_folded(Placer *placer) {
+    const Plan *plan = placer->plan;
+    for (uint32_t c = 0; c < plan->calls.n; c++)
+        for (uint32_t i = 0; i < plan->calls.items[c].args.n; i++)
+            if (plan->calls.items[c].args.items[i].kind == ARG_READ)
+                keep(placer, plan->calls.items[c].args.items[i].tensor);
+    for (uint32_t i = 0; i < placer->graph->outputs.n; i++)
+        keep(placer, placer->graph->outputs.items[i]);
+}
+
+/* Offsets in the arena of fold are numbers. */
+static void check_fold_slots(Placer *placer) {
+    const Plan *fold = placer->plan->fold;
+    for (uint32_t i = 0; i < fold->slots.n; i++) {
+        int64_t bytes;
+        const Slot *slot = &fold->slots.items[i];
+        if (sym_is_int(slot->bytes, &bytes) && bytes <= MOST_SLOT) continue;
+        const Node *node = fold->calls.items[slot->first].group->nodes.items[0];
+        diag_error(placer->graph->diags, E_TOO_LARGE, node->place,
+                   "what op %Q needs to be computed once for a set of weights is too large", name_str(node->op->name));
+        placer->good = false;
     }
 }
 
@@ -250,9 +297,16 @@ bool plan_places(Plan *plan) {
         plan->places[graph->inputs.items[i]->number] = (TensorPlace){PLACE_INPUT, i, NULL};
     for (uint32_t i = 0; i < graph->params.n; i++)
         plan->places[graph->params.items[i]->number] = (TensorPlace){PLACE_PARAM, i, NULL};
+    if (plan->fold != NULL) keep_folded(&placer);
     place_in_place(&placer);
     place_outputs(&placer);
-    add_slots(&placer);
+    add_slots(&placer, plan);
+    if (plan->fold != NULL) {
+        plan->fold->places = plan->places;
+        plan->fold->folded = plan->folded;
+        add_slots(&placer, plan->fold);
+        check_fold_slots(&placer);
+    }
     for (uint32_t i = 0; i < graph->tensors.n; i++)
         if (placer.block[i] != i) plan->places[i] = place_of(&placer, graph->tensors.items[i]);
     for (uint32_t c = 0; c < plan->calls.n; c++) {

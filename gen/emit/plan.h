@@ -29,12 +29,13 @@ typedef enum PlaceKind {
     PLACE_INPUT,
     PLACE_PARAM,
     PLACE_OUTPUT,
-    PLACE_SLOT, /* of the arena */
+    PLACE_FOLDED, /* computed once for a set of weights, and kept with it: which of Plan.folded */
+    PLACE_SLOT,   /* of the arena of the calls that make it */
 } PlaceKind;
 
 typedef struct TensorPlace {
     PlaceKind kind;
-    uint32_t at;   /* which input, param, output or slot */
+    uint32_t at;   /* which input, param, output, folded tensor or slot */
     SymRef offset; /* elements of the tensor's dtype behind the beginning; NULL: none */
 } TensorPlace;
 
@@ -78,6 +79,12 @@ typedef struct Slot {
     uint32_t first, last;
 } Slot;
 
+/* What the calls of fold leave for those of runs, one behind the other in memory that lives as long as the weights. */
+typedef struct Folded {
+    const Tensor *tensor;
+    int64_t offset, bytes; /* offset: a multiple of 64 */
+} Folded;
+
 typedef struct Plan {
     Arena *arena;
     Graph *graph;
@@ -87,6 +94,11 @@ typedef struct Plan {
     VEC(Call) calls;
     TensorPlace *places; /* by Tensor.number */
     VEC(Slot) slots;
+    /* The calls of constant groups, made once for each set of weights: a plan of its own with calls, slots and an
+     * arena, none of which depends on dims. All else of it is this plan's. NULL: there are none. */
+    struct Plan *fold;
+    VEC(Folded) folded;
+    int64_t folded_bytes; /* of all together */
     /* The dims that `planned` and `offset` are for, one a named dim: the largest, or smaller ones where memory for
      * these would be beyond all machines. */
     VEC(int64_t) planned_dims;
@@ -104,8 +116,8 @@ bool plan_functions(Plan *plan, Engine *engine);
 /* ---- place.c: where each tensor lies; adds copies to the calls where a value has to be in two places. False after
  * adding findings: sizes that do not fit 64 bits. */
 bool plan_places(Plan *plan);
-/* ---- arena.c: offsets of the slots. Within a few percent of the largest sum of what lives at once; the same on every
- * machine; n log n. */
+/* ---- arena.c: offsets of the slots, of fold's as well. Within a few percent of the largest sum of what lives at once;
+ * the same on every machine; n log n. */
 void plan_arena(Plan *plan);
 
 #endif

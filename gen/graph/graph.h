@@ -53,6 +53,7 @@ struct Node {
     RuleValue *attrs;   /* one a declared attribute */
     Dtype *types;       /* one a type variable */
     const Node *origin; /* the composite that it was expanded from, or NULL */
+    bool constant; /* its results are the same in every run, and are computed once for a set of weights: the pass fold */
     Span place;
     uint32_t **use_at; /* for graph_*.c: where in inputs[i][k]->uses this use stands */
 };

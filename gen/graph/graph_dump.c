@@ -36,6 +36,10 @@ static void dump_node(Buf *out, const Node *node) {
     const char *between = "";
     for (uint32_t i = 0; i < op->inputs.n; i++) {
         bool list = op->inputs.items[i].list;
+        if (graph_scalar(node, i) != NULL) {
+            buf_format(out, "%s%S=%S", between, name_str(op->inputs.items[i].name), node->scalars[i].text);
+            between = ", ";
+        }
         if (node->counts[i] == 0) continue;
         buf_format(out, "%s%S=%s", between, name_str(op->inputs.items[i].name), list ? "[" : "");
         for (uint32_t k = 0; k < node->counts[i]; k++)

@@ -109,19 +109,30 @@ int graph_same_shape(Graph *graph, RuleShape a, RuleShape b, SymRef *condition) 
 
 /* ---- nodes */
 
+/* Numbers are there, as tensors without dims. */
+static const uint32_t *counts_with_numbers(Arena *arena, const Node *node) {
+    if (node->scalars == NULL) return node->counts;
+    uint32_t *counts = arena_copy(arena, node->counts, node->op->inputs.n * sizeof(uint32_t));
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        if (graph_scalar(node, i) != NULL) counts[i] = 1;
+    return counts;
+}
+
 RuleCall graph_call(Graph *graph, const Node *node) {
     const OpDef *op = node->op;
-    RuleCall call = {
-        .op = op, .counts = node->counts, .attrs = node->attrs, .node = node->place, .checks = &graph->checks};
+    RuleCall call = {.op = op, .attrs = node->attrs, .node = node->place, .checks = &graph->checks};
+    call.counts = counts_with_numbers(graph->arena, node);
+    call.scalars = node->scalars;
     uint32_t all = 0;
     for (uint32_t i = 0; i < op->inputs.n; i++)
-        all += node->counts[i];
+        all += call.counts[i];
     const RuleTensor **inputs = ARENA_ARRAY(graph->arena, const RuleTensor *, op->inputs.n);
     RuleTensor *types = ARENA_ARRAY(graph->arena, RuleTensor, all);
     for (uint32_t i = 0; i < op->inputs.n; i++) {
         inputs[i] = types;
         for (uint32_t k = 0; k < node->counts[i]; k++)
             *types++ = node->inputs[i][k]->type;
+        if (graph_scalar(node, i) != NULL) (types++)->dtype = node->scalars[i].dtype;
     }
     call.inputs = inputs;
     return call;

@@ -2,14 +2,18 @@
  *
  * "in" and "out" have the same forms: a name, an array in the opdef's order, or an object by the opdef's names; null
  * leaves one out. They are taken apart here into slots, one for each input or output of the operator, once for names
- * that are made and, after all of them are known, once for names that are read.
+ * that are made and, after all of them are known, once for names that are read. A map takes a number or a truth where
+ * it takes a tensor: it becomes a literal in the map's code, so no other kind of operator does.
  */
 #include "graph/model.h"
+
+#include "template/value/value.h"
 
 typedef struct Slot {
     const Json *value; /* NULL: not given */
     const Json *items; /* the names, which may be null */
     uint32_t n;
+    bool number; /* instead of a name: the value */
 } Slot;
 
 /* One side of an operator. */
@@ -34,9 +38,24 @@ static bool slot_is_list(const Side *side, uint32_t i) {
 
 static bool is_name_or_null(const Json *value) { return value->kind == JSON_STRING || value->kind == JSON_NULL; }
 
+static bool is_number(const Json *value) {
+    return value->kind == JSON_BOOL || value->kind == JSON_INT || value->kind == JSON_BIGINT ||
+           value->kind == JSON_FLOAT;
+}
+
 static Str shown_slot(Model *model, const Side *side, uint32_t i) {
     return str_format(model->scratch, "%s %Q of op %Q", side->what, name_str(slot_name(side, i)),
                       name_str(side->op->name));
+}
+
+/* A number where it cannot be. */
+static void say_no_number(Model *model, const Side *side, uint32_t i, const Json *value) {
+    Diag *diag = model_error(model, value, E_JSON_TYPE, "%S is a tensor, named by a string, but this is %s",
+                             shown_slot(model, side, i), json_kind_name(value->kind));
+    if (side->op->kind != KIND_MAP)
+        diag_hint(model->diags, diag, "only operators that go element by element take numbers: those of kind map");
+    else if (graph_mutates(side->op, i))
+        diag_hint(model->diags, diag, "the op writes into it");
 }
 
 static bool fill_slot(Model *model, const Side *side, uint32_t i, const Json *value, Slot *slot) {
@@ -45,6 +64,11 @@ static bool fill_slot(Model *model, const Side *side, uint32_t i, const Json *va
     if (value->kind == JSON_STRING) {
         slot->items = value, slot->n = 1;
         return true;
+    }
+    if (side->in && !slot_is_list(side, i) && is_number(value)) {
+        slot->number = side->op->kind == KIND_MAP && !graph_mutates(side->op, i);
+        if (!slot->number) say_no_number(model, side, i, value);
+        return slot->number;
     }
     if (value->kind != JSON_ARRAY || !slot_is_list(side, i)) {
         model_error(model, value, E_JSON_TYPE,
@@ -271,12 +295,48 @@ static void link_loosely(Model *model, ModelNode *at) {
     }
 }
 
+static RuleScalar scalar_of(Model *model, const Json *value) {
+    RuleScalar scalar = {.dtype = DT_I64, .at = span(model->source, value->from, value->to)};
+    Buf text;
+    buf_init(&text, model->arena);
+    if (value->kind == JSON_BOOL) {
+        buf_add(&text, value->as.b ? S("true") : S("false"));
+        scalar.dtype = DT_BOOL;
+    } else if (value->kind == JSON_FLOAT) {
+        float_repr(&text, value->as.f);
+        scalar.dtype = DT_F32;
+    } else if (value->kind == JSON_INT) {
+        buf_int(&text, value->as.i);
+    } else {
+        buf_add(&text, value->as.s);
+    }
+    scalar.text = buf_str(&text);
+    return scalar;
+}
+
+/* Numbers alone have no shape and no dtype of their own: something is a tensor. */
+static bool take_numbers(Model *model, const ModelNode *at, const Slot *slots) {
+    const OpDef *op = at->node->op;
+    const Json *first = NULL;
+    uint32_t tensors = 0;
+    for (uint32_t i = 0; i < op->inputs.n; i++) {
+        tensors += slots[i].n;
+        if (!slots[i].number) continue;
+        if (first == NULL) at->node->scalars = ARENA_ARRAY(model->arena, RuleScalar, op->inputs.n);
+        if (first == NULL) first = slots[i].value;
+        at->node->scalars[i] = scalar_of(model, slots[i].value);
+    }
+    if (first == NULL || tensors > 0) return true;
+    model_error(model, first, E_MISSING, "at least one input of op %Q has to be a tensor", name_str(op->name));
+    return false;
+}
+
 static bool has_all(Model *model, const ModelNode *at, const Slot *slots) {
     const OpDef *op = at->node->op;
     bool good = true;
     for (uint32_t i = 0; i < op->inputs.n; i++) {
         const OpInput *input = &op->inputs.items[i];
-        if (slots[i].n > 0 || input->optional) continue;
+        if (slots[i].n > 0 || slots[i].number || input->optional) continue;
         bool empty = slots[i].value != NULL && slots[i].value->kind == JSON_ARRAY;
         Span place =
             slots[i].value == NULL ? at->node->place : span(model->source, slots[i].value->from, slots[i].value->to);
@@ -298,7 +358,7 @@ static void link_inputs(Model *model, ModelNode *at) {
         at->failed = true;
         return;
     }
-    if (!has_all(model, at, slots)) at->failed = true;
+    if (!has_all(model, at, slots) || !take_numbers(model, at, slots)) at->failed = true;
     uint32_t *counts = ARENA_ARRAY(model->scratch, uint32_t, side.n), all = 0;
     for (uint32_t i = 0; i < side.n; i++)
         all += counts[i] = slots[i].n;

@@ -236,7 +236,7 @@ static void read_root(Model *model, const Json *root) {
 
 static Graph *read_model(Arena *arena, Arena *scratch, Names *names, const OpTable *ops, Source *source, Diags *diags) {
     uint32_t errors = diags->errors;
-    const Json *root = json_parse(arena, names, source, diags);
+    const Json *root = json_parse_lenient(arena, names, source, diags);
     if (root == NULL) return NULL;
     Graph *graph = ARENA_NEW(arena, Graph);
     graph_init(graph, arena, names, ops, source, diags);

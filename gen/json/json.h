@@ -55,7 +55,9 @@ struct JsonMember {
 
 /* NULL after adding findings. Strings live in the arena or are pieces of the source's text, which must live as long. */
 Json *json_parse(Arena *arena, Names *names, Source *source, Diags *diags);
-/* The same for a value that stands somewhere in a text that is known to be UTF-8 without NUL. */
+/* The same, but a key that stands twice in an object is a finding that keeps nobody from going on: the first counts. */
+Json *json_parse_lenient(Arena *arena, Names *names, Source *source, Diags *diags);
+/* As json_parse for a value that stands somewhere in a text that is known to be UTF-8 without NUL. */
 Json *json_parse_part(Arena *arena, Names *names, Source *source, size_t from, size_t to, Diags *diags);
 Json *json_get(const Json *object, Str key); /* NULL if it has no such key */
 const char *json_kind_name(JsonKind kind);   /* "a number", "an object", ... */

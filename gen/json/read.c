@@ -161,6 +161,31 @@ static Json *build(Arena *arena, const JsonScan *scan, Str decodable, uint32_t *
     }
 }
 
+/* Of members with the same key the first stays. */
+static void drop_repeated(Arena *arena, Json *object) {
+    Map seen;
+    map_init(&seen, arena);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < object->as.object.n; i++) {
+        JsonMember member = object->as.object.members[i];
+        if (map_set(&seen, member.key, object) == NULL) object->as.object.members[kept++] = member;
+    }
+    object->as.object.n = kept;
+}
+
+static void drop_all_repeated(Arena *arena, Json *root) {
+    VEC(Json *) open = {0};
+    *VEC_PUSH(arena, &open) = root;
+    while (open.n > 0) {
+        Json *json = open.items[--open.n];
+        bool object = json->kind == JSON_OBJECT;
+        if (object) drop_repeated(arena, json);
+        uint32_t n = object ? json->as.object.n : json->kind == JSON_ARRAY ? json->as.array.n : 0;
+        for (uint32_t i = 0; i < n; i++)
+            *VEC_PUSH(arena, &open) = object ? &json->as.object.members[i].value : &json->as.array.items[i];
+    }
+}
+
 static Json *parse(Arena *arena, JsonScan *scan, size_t from, size_t to) {
     if (!json_scan(scan, from, to)) return NULL;
     uint32_t at = 0;
@@ -171,6 +196,7 @@ static Json *parse(Arena *arena, JsonScan *scan, size_t from, size_t to) {
         json_fault(scan, E_JSON_SYNTAX, scan->text + mark.from, scan->text + mark.to,
                    "libcjson reads this otherwise than opgen does");
     }
+    if (root != NULL && scan->repeats > 0) drop_all_repeated(scan->arena, root);
     return root;
 }
 
@@ -188,17 +214,27 @@ static Json *parse_guarded(Arena *arena, JsonScan *scan, size_t from, size_t to)
     return root;
 }
 
+static Json *parse_with(Arena *arena, JsonScan scan, size_t from, size_t to) {
+    Arena room;
+    arena_init(&room);
+    room.limit = arena->limit;
+    scan.arena = &room;
+    return parse_guarded(arena, &scan, from, to);
+}
+
+Json *json_parse_part(Arena *arena, Names *names, Source *source, size_t from, size_t to, Diags *diags) {
+    return parse_with(arena, (JsonScan){.names = names, .source = source, .diags = diags}, from, to);
+}
+
 Json *json_parse(Arena *arena, Names *names, Source *source, Diags *diags) {
     if (!file_check_text(source, diags)) return NULL;
     return json_parse_part(arena, names, source, 0, source->text.n, diags);
 }
 
-Json *json_parse_part(Arena *arena, Names *names, Source *source, size_t from, size_t to, Diags *diags) {
-    Arena room;
-    arena_init(&room);
-    room.limit = arena->limit;
-    JsonScan scan = {.arena = &room, .names = names, .source = source, .diags = diags};
-    return parse_guarded(arena, &scan, from, to);
+Json *json_parse_lenient(Arena *arena, Names *names, Source *source, Diags *diags) {
+    if (!file_check_text(source, diags)) return NULL;
+    JsonScan scan = {.names = names, .source = source, .diags = diags, .lenient = true};
+    return parse_with(arena, scan, 0, source->text.n);
 }
 
 Json *json_get(const Json *object, Str key) {

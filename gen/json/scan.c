@@ -131,6 +131,7 @@ static void add_key(JsonScan *scan, JsonKey key) {
         Diag *diag = json_fault(scan, E_JSON_DUPLICATE, scan->text + key.from, scan->text + key.to,
                                 "this object has the key %.80Q twice", name_str(key.key));
         diag_note(scan->diags, diag, span(scan->source, first->from, first->to), "it stands here first");
+        scan->repeats++;
         return;
     }
     if (count >= KEYS_SMALL) table_add(scan, key);
@@ -335,5 +336,5 @@ bool json_scan(JsonScan *scan, size_t from, size_t to) {
         Diag *diag = expected(scan, "the end of the text after the value");
         if (another) diag_hint(scan->diags, diag, "a text holds one value: put several into an array");
     }
-    return scan->errors == 0;
+    return scan->errors == (scan->lenient ? scan->repeats : 0);
 }

@@ -47,6 +47,8 @@ typedef struct JsonScan {
     uint32_t table_n, table_cap;
     uint32_t serial;
     uint32_t errors;
+    uint32_t repeats;  /* errors that are keys which stand twice: the text is JSON all the same */
+    bool lenient;      /* these do not count */
     bool long_numbers; /* some number is longer than cJSON takes */
 } JsonScan;
 

@@ -56,6 +56,10 @@ bool lower_expr(Lower *lower, const OpExpr *expr, const LowerName *names, size_t
 /* To a compute type. A literal that this type does not hold, and a type that the backend cannot convert to, add a
  * finding. */
 Lowered lower_convert(Lower *lower, Lowered value, Dtype to);
+/* Whether this dtype holds the number, written as a literal is; floats are rounded. */
+bool lower_number_fits(Arena *arena, Str text, Dtype type);
+/* The number as f16 or bf16 hold it; as it is for any other type. */
+Str lower_number_rounded(Arena *arena, Str text, Dtype type);
 /* The text without parentheses around all of it: where nothing stands beside it, as behind an `=`. */
 Str lower_bare(Str text);
 

@@ -177,3 +177,33 @@ bool low_number_digits(Arena *arena, Number n, Dtype type, Str *digits, bool *ne
     *digits = buf_str(&buf);
     return true;
 }
+
+bool lower_number_fits(Arena *arena, Str text, Dtype type) {
+    Number number;
+    Str digits;
+    bool negative;
+    const char *special;
+    return low_number_of_text(text, &number) &&
+           low_number_digits(arena, number, dtype_compute(type), &digits, &negative, &special);
+}
+
+/* By way of f32, as all conversions to the short floats are. */
+static double rounded(double f, Dtype type) {
+    int digits = type == DT_F16 ? 11 : 8, least = type == DT_F16 ? -24 : -133, exponent;
+    f = (double)(float)f;
+    if (f == 0 || !isfinite(f)) return f;
+    frexp(f, &exponent);
+    int unit = exponent - digits > least ? exponent - digits : least;
+    f = ldexp(rint(ldexp(f, -unit)), unit);
+    bool beyond = type == DT_F16 ? fabs(f) > 65504 : isinf((float)f);
+    return beyond ? copysign(INFINITY, f) : f;
+}
+
+Str lower_number_rounded(Arena *arena, Str text, Dtype type) {
+    Number number;
+    if ((type != DT_F16 && type != DT_BF16) || !low_number_of_text(text, &number)) return text;
+    Buf out;
+    buf_init(&out, arena);
+    float_repr(&out, rounded(as_float(number), type));
+    return buf_str(&out);
+}

@@ -57,7 +57,7 @@ static void read_operator(OpTable *table, Source *source, Source **decoded, cons
 
 bool optable_read(OpTable *table, Source *source, Diags *diags) {
     uint32_t errors = diags->errors;
-    const Json *json = json_parse(table->arena, table->names, source, diags);
+    const Json *json = json_parse_lenient(table->arena, table->names, source, diags);
     if (json == NULL) return false;
     Source *decoded = NULL;
     const Json *ops = op_get(json, "ops");

@@ -137,13 +137,15 @@ struct OpDef {
 };
 
 typedef struct OpShelf OpShelf;
+typedef struct RewriteTable RewriteTable;
 
 typedef struct OpTable {
     Arena *arena;
     Names *names;
     Map ops; /* name -> OpDef, in the order of reading; those of the shelf are not among them */
     uint32_t layer;
-    OpShelf *shelf; /* NULL: there is none */
+    OpShelf *shelf;         /* NULL: there is none */
+    RewriteTable *rewrites; /* rules over operators, see rewrite.h; NULL: there are none */
 } OpTable;
 
 void optable_init(OpTable *table, Arena *arena, Names *names);

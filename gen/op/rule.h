@@ -98,15 +98,24 @@ typedef struct RuleCheck {
 } RuleCheck;
 typedef VEC(RuleCheck) RuleChecks;
 
+/* A number in the place of a tensor. To rules it is a tensor without dims. */
+typedef struct RuleScalar {
+    Str text;    /* as the expression language has it: 2.5, -1, true; empty: it is none */
+    Dtype dtype; /* what it is by itself: bool, i64, f32 */
+    Span at;
+} RuleScalar;
+
 /* inputs: one a declared input; lists are spread out (counts). One that is left out has count 0 or a tensor of dtype
- * DT_COUNT. */
+ * DT_COUNT; one that is a number has count 1 and a tensor of its dtype and no dims. */
 typedef struct RuleCall {
     const OpDef *op;
     const RuleTensor *const *inputs; /* for each declared input an array of tensors */
     const uint32_t *counts;
-    const RuleValue *attrs; /* one a declared attr */
-    Span node;              /* where the operator is used, for the findings */
-    RuleChecks *checks;     /* gets requirements that are undecided, in the Rules' arena; NULL: these are findings */
+    const RuleScalar *scalars; /* one a declared input; NULL: none of them is a number */
+    const Dtype *types;        /* one a type variable, where they are known; NULL: what inputs promote to */
+    const RuleValue *attrs;    /* one a declared attr */
+    Span node;                 /* where the operator is used, for the findings */
+    RuleChecks *checks;        /* gets requirements that are undecided, in the Rules' arena; NULL: these are findings */
 } RuleCall;
 
 /* How many tensors each declared output is: 1, or what its `count` says. */
@@ -114,16 +123,20 @@ bool rule_output_counts(Rules *rules, const RuleCall *call, uint32_t *counts);
 /* What inputs and attributes make of an operator: all outputs' types and shapes, after its requirements. outputs has
  * room for as many as rule_output_counts tells. False after adding findings.
  *
- * A type variable is what the inputs whose type is this variable promote to (of a map's, tensors without dims count
- * only where they are of a higher category, as in PyTorch), and has to be in its set; one that no input tells is the
- * only member of its set, f32 if that is in it, or else unknown, DT_COUNT. Inputs of any other type have to have it.
- * Where an opdef gives no shape, a map's outputs have the shape that its inputs broadcast to; a reduction's the same
- * without the dims that it reduces, or with 1 there if the attribute keepdim is true; a kernel's that of the first
- * input; a composite's has RULE_NO_RANK. */
+ * A type variable is what the inputs whose type is this variable promote to (of a map's or composite's, tensors without
+ * dims count only where they are of a higher category than those with dims, and numbers only where they are of a higher
+ * one than tensors, as in PyTorch), and has to be in its set; one that no input tells is the only member of its set,
+ * f32 if that is in it, or else unknown, DT_COUNT. Inputs of any other type have to have it. A number has to fit. Where
+ * an opdef gives no shape, a map's outputs have the shape that its inputs broadcast to; a reduction's the same without
+ * the dims that it reduces, or with 1 there if the attribute keepdim is true; a kernel's that of the first input; a
+ * composite's has RULE_NO_RANK. */
 bool rule_infer(Rules *rules, const RuleCall *call, RuleTensor *outputs, Dtype *types /* one a type variable */);
 /* Which dims a reduction reduces, of the shape that its inputs broadcast to, which *shape gets. reduced: room for
  * RULE_MOST_RANK. */
 bool rule_reduced(Rules *rules, const RuleCall *call, RuleShape *shape, bool *reduced);
+/* What an input's elements are to be computed as: the type variable, or the dtype that the opdef says. DT_COUNT after
+ * adding findings. `scope` is rule_scope's. */
+Dtype rule_input_dtype(Rules *rules, const RuleCall *call, uint32_t input, const RuleScope *scope);
 /* The scope that the rules of this call see; outputs may be NULL. */
 const RuleScope *rule_scope(Rules *rules, const RuleCall *call, const RuleTensor *outputs);
 /* What shapes broadcast to. False where they do not; *wrong is then the dim, counted from the end (1 is the last). */

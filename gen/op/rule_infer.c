@@ -6,6 +6,7 @@
  */
 #include "op/rule_internal.h"
 
+#include "op/lower.h"
 #include "template/syntax/parse.h"
 
 static RuleUse use_of(const RuleCall *call, const char *what, Name name) {
@@ -19,6 +20,11 @@ static uint32_t tensors_of(const RuleCall *call, uint32_t input, const RuleTenso
     return call->counts[input] > 0 && (*tensors)[0].dtype != DT_COUNT;
 }
 
+/* The number that stands in the place of an input; NULL: it is none. */
+static const RuleScalar *scalar_of(const RuleCall *call, uint32_t input) {
+    return call->scalars != NULL && call->scalars[input].text.n > 0 ? &call->scalars[input] : NULL;
+}
+
 /* ---- type variables */
 static int variable_of(const OpDef *op, const OpExpr *type) {
     if (type->expr == NULL) return op->types.n > 0 ? 0 : -1;
@@ -30,25 +36,29 @@ static int variable_of(const OpDef *op, const OpExpr *type) {
 
 static int category(Dtype dtype) { return dtype == DT_COUNT ? -1 : dtype_is_float(dtype) ? 2 : dtype_is_int(dtype); }
 
-/* What tensors with dims give, and those without: the latter only where they are of a higher category. */
-static Dtype combine(Dtype with_dims, Dtype without) {
-    if (with_dims == DT_COUNT) return without;
-    return category(without) > category(with_dims) ? dtype_promote(with_dims, without) : with_dims;
+/* What counts more, and what counts only where it is of a higher category. */
+static Dtype combine(Dtype more, Dtype less) {
+    if (more == DT_COUNT) return less;
+    return category(less) > category(more) ? dtype_promote(more, less) : more;
 }
 
 static Dtype promoted(const RuleCall *call, int variable) {
     const OpDef *op = call->op;
-    Dtype with_dims = DT_COUNT, without = DT_COUNT;
+    if (call->types != NULL) return call->types[variable];
+    bool ranks = op->kind == KIND_MAP || op->kind == KIND_COMPOSITE;
+    Dtype with_dims = DT_COUNT, without = DT_COUNT, numbers = DT_COUNT;
     for (uint32_t i = 0; i < op->inputs.n; i++) {
         if (variable_of(op, &op->inputs.items[i].type) != variable) continue;
         const RuleTensor *tensors;
         uint32_t n = tensors_of(call, i, &tensors);
         for (uint32_t k = 0; k < n; k++) {
-            Dtype *of = op->kind == KIND_MAP && tensors[k].shape.rank == 0 ? &without : &with_dims;
+            Dtype *of = scalar_of(call, i) != NULL            ? &numbers
+                        : ranks && tensors[k].shape.rank == 0 ? &without
+                                                              : &with_dims;
             *of = dtype_promote(*of, tensors[k].dtype);
         }
     }
-    return combine(with_dims, without);
+    return combine(with_dims, combine(without, numbers));
 }
 
 static bool in_set(DtypeSet set, Dtype dtype) { return dtype < DT_COUNT && (set >> dtype & 1) != 0; }
@@ -107,6 +117,7 @@ static void say_promoted(Rules *rules, const RuleCall *call, uint32_t variable, 
         if (variable_of(op, &op->inputs.items[i].type) != (int)variable) continue;
         const RuleTensor *tensors;
         uint32_t n = tensors_of(call, i, &tensors);
+        if (scalar_of(call, i) != NULL) n = 0;
         for (uint32_t k = 0; k < n; k++) {
             Str input = input_text(rules, call, i, k);
             if (!in_set(set, tensors[k].dtype)) {
@@ -115,6 +126,16 @@ static void say_promoted(Rules *rules, const RuleCall *call, uint32_t variable, 
             }
             buf_format(&all, "%s%S (%s)", all.n > 0 ? ", " : "", input, dtype_name(tensors[k].dtype));
         }
+    }
+    for (uint32_t i = 0; i < op->inputs.n; i++) {
+        const RuleScalar *scalar = scalar_of(call, i);
+        if (scalar == NULL || variable_of(op, &op->inputs.items[i].type) != (int)variable) continue;
+        if (in_set(set, scalar->dtype) || category(scalar->dtype) < category(got)) continue;
+        Diag *diag =
+            diag_error(rules->diags, E_INPUT_TYPE, scalar->at, "%S makes %s of %S, but %S takes %S", scalar->text,
+                       dtype_name(got), name_str(op->inputs.items[i].name), name_str(op->name), set_text(arena, set));
+        if (all.n > 0) diag_hint(rules->diags, diag, "the tensors are %S", buf_str(&all));
+        return;
     }
     diag_error(rules->diags, E_INPUT_TYPE, call->node, "%S together are %s, but %S takes %S", buf_str(&all),
                dtype_name(got), name_str(op->name), set_text(arena, set));
@@ -126,6 +147,28 @@ static bool check_types(Rules *rules, const RuleCall *call, const Dtype *types) 
         if (types[i] == DT_COUNT || in_set(call->op->types.items[i].set, types[i])) continue;
         say_promoted(rules, call, i, types[i]);
         good = false;
+    }
+    return good;
+}
+
+/* A number that its dtype does not hold, or that is of a higher category. */
+static bool check_scalar(Rules *rules, const RuleCall *call, uint32_t input, Dtype wanted) {
+    const RuleScalar *scalar = scalar_of(call, input);
+    bool fits = category(scalar->dtype) <= category(wanted);
+    if (fits && lower_number_fits(rules->arena, scalar->text, wanted)) return true;
+    diag_error(rules->diags, fits ? E_BAD_VALUE : E_INPUT_TYPE, scalar->at,
+               fits ? "%S of %S is %s here, which does not hold %S" : "%S of %S is %s, which %S is not",
+               name_str(call->op->inputs.items[input].name), name_str(call->op->name), dtype_name(wanted),
+               scalar->text);
+    return false;
+}
+
+static bool check_scalars(Rules *rules, const RuleCall *call, const Dtype *types) {
+    bool good = true;
+    for (uint32_t i = 0; i < call->op->inputs.n; i++) {
+        int variable = variable_of(call->op, &call->op->inputs.items[i].type);
+        if (scalar_of(call, i) == NULL || variable < 0 || types[variable] == DT_COUNT) continue;
+        good = check_scalar(rules, call, i, types[variable]) && good;
     }
     return good;
 }
@@ -223,6 +266,10 @@ static bool check_fixed_types(Rules *rules, const RuleCall *call, const RuleScop
         Dtype wanted;
         rules->use = use_of(call, "the type of ", input->name);
         if (!eval_type(rules, &input->type, scope, &wanted)) return false;
+        if (scalar_of(call, i) != NULL) {
+            good = check_scalar(rules, call, i, wanted) && good;
+            continue;
+        }
         for (uint32_t k = 0; k < n; k++) {
             if (tensors[k].dtype == wanted) continue;
             say_type(rules, call, input_text(rules, call, i, k), tensors[k].dtype, (DtypeSet)1 << wanted);
@@ -230,6 +277,19 @@ static bool check_fixed_types(Rules *rules, const RuleCall *call, const RuleScop
         }
     }
     return good;
+}
+
+Dtype rule_input_dtype(Rules *rules, const RuleCall *call, uint32_t input, const RuleScope *scope) {
+    const OpExpr *type = &call->op->inputs.items[input].type;
+    int variable = variable_of(call->op, type);
+    if (variable >= 0) return promoted(call, variable);
+    if (scalar_of(call, input) == NULL) return call->inputs[input][0].dtype;
+    Dtype dtype;
+    RuleUse before = rules->use;
+    rules->use = use_of(call, "the type of ", call->op->inputs.items[input].name);
+    bool good = type->expr != NULL && eval_type(rules, type, scope, &dtype);
+    rules->use = before;
+    return good ? dtype : DT_COUNT;
 }
 
 /* ---- requirements */
@@ -455,7 +515,7 @@ static bool infer_outputs(Rules *rules, const RuleCall *call, RuleScope *scope, 
 
 static bool infer(Rules *rules, const RuleCall *call, RuleTensor *outputs, Dtype *types) {
     bind_types(call, types);
-    if (!check_types(rules, call, types)) return false;
+    if (!check_types(rules, call, types) || !check_scalars(rules, call, types)) return false;
     RuleScope *scope = make_scope(rules, call, types);
     if (!check_fixed_types(rules, call, scope)) return false;
     bool good = true;

@@ -131,8 +131,6 @@ static bool may_lead(const Joining *joining, const Node *node, const Group *grou
         joining->often[node->number] |= often;
         if (often && joining->heavy[node->number] < there) joining->heavy[node->number] = there;
     }
-    /* A reduction goes over dims that nothing tells apart; a view before it would be asked for each of them. */
-    if (group->anchor != NULL && group->anchor->op->kind == KIND_REDUCE && node->op->kind == KIND_VIEW) return false;
     return true;
 }
 
@@ -260,10 +258,15 @@ static bool is_moved_result(const Joining *joining, const Node *view) {
     return false;
 }
 
+/* What is constant is computed with what is; numbers out of nothing may stand anywhere. */
+static bool same_time(const Node *node, const Group *group) {
+    return node->constant == group->constant || (node->constant && count_reads(node) == 0);
+}
+
 static bool may_join(Joining *joining, const Node *node, const GroupList *groups) {
     if (groups->n == 0 || stays_alone(node)) return false;
     for (uint32_t g = 0; g < groups->n; g++)
-        if (stays_alone(groups->items[g]->nodes.items[0])) return false;
+        if (stays_alone(groups->items[g]->nodes.items[0]) || !same_time(node, groups->items[g])) return false;
     if (is_heading(node)) return groups->n == 1 && may_head(joining, node, groups->items[0]);
     for (uint32_t g = 0; g < groups->n; g++) {
         const Group *group = groups->items[g];
@@ -278,6 +281,7 @@ static void join(Joining *joining, Node *node) {
     if (!may_join(joining, node, &groups)) {
         groups.n = 0;
         *VEC_PUSH(joining->arena, &groups) = ARENA_NEW(joining->arena, Group);
+        groups.items[0]->constant = node->constant;
         joining->heavy[node->number] = 0, joining->often[node->number] = false;
     }
     for (uint32_t g = 0; g < groups.n; g++) {
@@ -407,6 +411,7 @@ void group_nodes(Arena *arena, Graph *graph, bool fuse, Groups *groups) {
             join(&joining, node);
         } else {
             Group *group = ARENA_NEW(arena, Group);
+            group->constant = node->constant;
             if (is_heading(node)) group->anchor = node;
             *VEC_PUSH(arena, &group->nodes) = node;
             *VEC_PUSH(arena, &joining.of[node->number]) = group;

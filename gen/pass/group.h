@@ -13,6 +13,7 @@
 typedef struct Group {
     Node *anchor;      /* NULL: maps and views alone */
     VEC(Node *) nodes; /* in the graph's order, the anchor among them */
+    bool constant;     /* its nodes are, so it is called once for a set of weights and not in each run */
     /* What it reads and what it writes that others see: in the order in which its nodes name them, each once. */
     VEC(Tensor *) reads, writes;
 } Group;

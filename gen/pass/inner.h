@@ -11,6 +11,7 @@ bool pass_same(Graph *graph, uint32_t *changes);
 bool pass_cancel(Graph *graph, uint32_t *changes);
 bool pass_wide(Graph *graph, uint32_t *changes);
 bool pass_divide(Graph *graph, uint32_t *changes);
+bool pass_fold(Graph *graph, uint32_t *changes);
 
 /* Nobody outside the node sees that it is gone: no result of it is read or an output, and it changes no input. */
 bool node_is_dead(const Node *node);
@@ -25,5 +26,8 @@ void tensor_give_way(Graph *graph, Tensor *old, Tensor *with);
 
 /* alias.c: makes the node's results aliases of its input; false: at least one of them needs code. */
 bool group_alias(Graph *graph, const Node *node, Groups *groups);
+
+/* beside.c: after group_nodes; the list of groups becomes shorter. */
+void group_beside(Arena *arena, const Graph *graph, Groups *groups);
 
 #endif

@@ -7,10 +7,12 @@ const Pass passes[PASS_COUNT] = {
     [PASS_CANCEL] = {"cancel", "Remove views and conversions that undo each other or do nothing", pass_cancel},
     [PASS_WIDE] = {"wide", "Do the work of several nodes over one input at once, where only their weights differ", pass_wide},
     [PASS_DIVIDE] = {"divide", "Look at each result of a view by itself", pass_divide},
+    [PASS_FOLD] = {"fold", "Compute once for a set of weights what depends on weights and literals alone", pass_fold},
     [PASS_FUSE] = {"fuse", "Make one function of neighbours: maps and views where their values are read or stored", NULL},
+    [PASS_BESIDE] = {"beside", "Make one function of small ones over the same shape that do not wait for each other", NULL},
 };
 
-const char pass_names[] = "dead|same|cancel|wide|divide|fuse";
+const char pass_names[] = "dead|same|cancel|wide|divide|fold|fuse|beside";
 
 PassId pass_find(Str name) {
     PassId id = 0;
@@ -28,4 +30,10 @@ bool passes_run(Graph *graph, PassSet without, PassSeen *seen, void *user) {
         if (seen != NULL) seen(user, id, graph, changes);
     }
     return true;
+}
+
+void passes_group(Arena *arena, Graph *graph, PassSet without, Groups *groups) {
+    bool fuse = !(without & PASS_BIT(PASS_FUSE));
+    group_nodes(arena, graph, fuse, groups);
+    if (fuse && !(without & PASS_BIT(PASS_BESIDE))) group_beside(arena, graph, groups);
 }

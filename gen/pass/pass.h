@@ -8,7 +8,7 @@
 #ifndef OPGEN_PASS_PASS_H
 #define OPGEN_PASS_PASS_H
 
-#include "graph/graph.h"
+#include "pass/group.h"
 
 /* In the order in which they run. Those behind PASS_GRAPHS change no graph: they decide how later stages look at it. */
 typedef enum PassId {
@@ -17,8 +17,10 @@ typedef enum PassId {
     PASS_CANCEL, /* cancel.c */
     PASS_WIDE, /* wide.c */
     PASS_DIVIDE, /* divide.c */
+    PASS_FOLD, /* fold.c; the last, since it asks what the nodes read that are there in the end */
     PASS_GRAPHS,
     PASS_FUSE = PASS_GRAPHS, /* group.c */
+    PASS_BESIDE, /* beside.c */
     PASS_COUNT,
 } PassId;
 
@@ -46,5 +48,8 @@ typedef void PassSeen(void *user, PassId pass, const Graph *graph, uint32_t chan
 /* Runs all but those of `without`; afterwards the graph is sorted. False after adding findings. seen: NULL: nobody wants
  * to know. */
 bool passes_run(Graph *graph, PassSet without, PassSeen *seen, void *user);
+
+/* What becomes one function of a graph that passes_run has left. */
+void passes_group(Arena *arena, Graph *graph, PassSet without, Groups *groups);
 
 #endif

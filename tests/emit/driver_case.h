@@ -130,24 +130,42 @@ static inline const OpgenModel *world_load(World *world, const char *name) {
     return model;
 }
 
-/* One run with an arena of the very size, filled with what no result may come from. */
+/* Memory of the very size, filled with what no result may come from. */
+static inline void *world_memory(int64_t bytes) {
+    void *memory = NULL;
+    assert_true(bytes >= 0);
+    assert_int_equal(posix_memalign(&memory, 64, (size_t)bytes + (bytes == 0)), 0);
+    memset(memory, 0xff, (size_t)bytes);
+    return memory;
+}
+
+/* What the model computes once for these params; for free. */
+static inline void *world_fold(const OpgenModel *model, const void *const *params) {
+    void *folded = world_memory(model->folded_bytes), *arena = world_memory(model->fold_arena_bytes);
+    OpgenRun run = {.params = params, .arena = arena, .folded = folded, .threads = 1};
+    if (model->fold != NULL) assert_int_equal(model->fold(&run), 0);
+    free(arena);
+    return folded;
+}
+
+/* One run, after fold. */
 static inline void world_run(const OpgenModel *model, const void *const *inputs, const void *const *params,
                              void *const *outputs, const int64_t *dims) {
     int64_t *values = calloc((size_t)model->value_count + 1, sizeof *values);
     int64_t bytes = model->prepare(dims, values);
     assert_true(bytes >= 0 && bytes % 64 == 0);
-    void *arena = NULL;
-    assert_int_equal(posix_memalign(&arena, 64, (size_t)bytes + (bytes == 0)), 0);
-    memset(arena, 0xff, (size_t)bytes);
+    void *arena = world_memory(bytes), *folded = world_fold(model, params);
     OpgenRun run = {.inputs = inputs,
                     .params = params,
                     .outputs = outputs,
                     .arena = arena,
+                    .folded = folded,
                     .dims = dims,
                     .values = values,
                     .threads = 1};
     assert_int_equal(model->run(&run), 0);
     free(arena);
+    free(folded);
     free(values);
 }
 

@@ -30,7 +30,7 @@ static const char program[] =
     "    const char *names[1] = {gate_model.params[gate_param_w].name};\n"
     "    options.no_weights = 1;\n"
     "    MUST(gate_inputs == 2 && gate_input_inputs == 1 && gate_outputs == 1 && gate_params == 1 && gate_dims == 1);\n"
-    "    MUST(gate_dim_batch_max == 64 && gate_dim_batch_min == 0);\n"
+    "    MUST(gate_max_batch == 64 && gate_min_batch == 0);\n"
     "    if (count > 1) {\n"
     "        OpgenLibrary *library;\n"
     "        MUST(!opgen_open(args[1], &library) && opgen_model_count(library) == 1);\n"

@@ -50,6 +50,15 @@ static Str section(Str *rest, Str mark, Str *line) {
     return all;
 }
 
+/* Line by line: cmocka cuts what is long. */
+static void tell(Str text) {
+    while (text.n > 0) {
+        size_t end = str_find_char(text, '\n');
+        print_error("%.*s\n", (int)(end == STR_NONE ? text.n : end), text.p);
+        text = str_sub(text, end == STR_NONE ? text.n : end + 1, text.n);
+    }
+}
+
 static void cases(void **state) {
     Arena *arena = *state;
     Diags diags;
@@ -68,8 +77,8 @@ static void cases(void **state) {
         Str got = read_and_show(&room, &ops, model);
         if (!str_eq(got, wanted)) {
             failed++;
-            print_error("=== %.*s\n%.*s---\n%.*sinstead of\n%.*s\n", STR_ARG(name), STR_ARG(model), STR_ARG(got),
-                        STR_ARG(wanted));
+            print_error("=== %.*s\n", STR_ARG(name));
+            tell(model), tell(S("---\n")), tell(got), tell(S("instead of\n")), tell(wanted);
         }
         arena_free(&room);
         name = next;

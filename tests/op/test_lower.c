@@ -163,6 +163,53 @@ static void numbers_take_types(void **state) {
     CHECK(rows, false);
 }
 
+/* Numbers that stand in the place of tensors. */
+static void numbers_of_models(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        Dtype type;
+        bool fits;
+    } fits[] = {{"127", DT_I8, true},
+                {"128", DT_I8, false},
+                {"-128", DT_I8, true},
+                {"-129", DT_I8, false},
+                {"-1", DT_U64, false},
+                {"18446744073709551615", DT_U64, true},
+                {"1e300", DT_F32, false},
+                {"1e300", DT_F64, true},
+                {"1e30", DT_F16, true},
+                {"9223372036854775808", DT_I64, false},
+                {"18446744073709551616", DT_F64, false},
+                {"inf", DT_F32, true}};
+    for (size_t i = 0; i < sizeof fits / sizeof *fits; i++)
+        if (lower_number_fits(&arena, str_c(fits[i].text), fits[i].type) != fits[i].fits)
+            fail_msg("%s as %s", fits[i].text, dtype_name(fits[i].type));
+    static const struct {
+        const char *text;
+        Dtype type;
+        const char *rounded; /* NumPy's float16, and the upper half of its float32 */
+    } rounded[] = {{"0.1", DT_F16, "0.0999755859375"},
+                   {"2049", DT_F16, "2048.0"},
+                   {"2051", DT_F16, "2052.0"},
+                   {"65519", DT_F16, "65504.0"},
+                   {"-65520", DT_F16, "-inf"},
+                   {"1e-8", DT_F16, "0.0"},
+                   {"3e-8", DT_F16, "5.960464477539063e-08"},
+                   {"0.1", DT_BF16, "0.10009765625"},
+                   {"-257", DT_BF16, "-256.0"},
+                   {"3.4e38", DT_BF16, "inf"},
+                   {"-0.0", DT_F16, "-0.0"},
+                   {"0.1", DT_F32, "0.1"},
+                   {"true", DT_F16, "1.0"},
+                   {"inf", DT_BF16, "inf"}};
+    for (size_t i = 0; i < sizeof rounded / sizeof *rounded; i++) {
+        Str got = lower_number_rounded(&arena, str_c(rounded[i].text), rounded[i].type);
+        if (!str_eq(got, str_c(rounded[i].rounded)))
+            fail_msg("%s as %s is %.*s", rounded[i].text, dtype_name(rounded[i].type), STR_ARG(got));
+    }
+}
+
 static void rules_and_sizes(void **state) {
     (void)state;
     static const Row rows[] = {
@@ -445,9 +492,10 @@ static void deep_and_long(void **state) {
 int main(void) {
 #define CASE(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        CASE(numbers_take_types), CASE(rules_and_sizes), CASE(parentheses),      CASE(operators_and_functions),
-        CASE(computed_once),      CASE(mistakes),        CASE(several_mistakes), CASE(functions_that_a_backend_lacks),
-        CASE(conversions),        CASE(cpu_is_complete), CASE(deep_and_long),
+        CASE(numbers_take_types), CASE(numbers_of_models),       CASE(rules_and_sizes),
+        CASE(parentheses),        CASE(operators_and_functions), CASE(computed_once),
+        CASE(mistakes),           CASE(several_mistakes),        CASE(functions_that_a_backend_lacks),
+        CASE(conversions),        CASE(cpu_is_complete),         CASE(deep_and_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -451,7 +451,8 @@ static void begin(Use *use, const OpDef *op) {
     for (uint32_t i = 0; i < op->attrs.n; i++)
         if (op->attrs.items[i].fallback != NULL) use->attrs[i] = rule_of_json(&rules, op->attrs.items[i].fallback);
     use->model = source_new(&arena, S("model.json"), S("{\"op\": \"this\"}"));
-    use->call = (RuleCall){op, use->inputs, use->counts, use->attrs, span(use->model, 0, 14), NULL};
+    use->call = (RuleCall){.op = op, .inputs = use->inputs, .counts = use->counts, .attrs = use->attrs};
+    use->call.node = span(use->model, 0, 14);
 }
 
 static void give(Use *use, uint32_t input, Dtype dtype, const char *sizes) {
@@ -564,6 +565,28 @@ static void a_map(void **state) {
     assert_string_equal(infer(&use), "i8 (n,)");
     give(&use, 0, DT_F16, ""), give(&use, 1, DT_F32, "");
     assert_string_equal(infer(&use), "f32 ()");
+    /* A number counts only where it is of a higher category than any tensor, and has to fit. */
+    RuleScalar numbers[2] = {{.text = S("")}, {S("2"), DT_I64, use.call.node}};
+    use.call.scalars = numbers;
+    give(&use, 0, DT_I8, ""), give(&use, 1, DT_I64, "");
+    assert_string_equal(infer(&use), "i8 ()");
+    assert_int_equal(rule_input_dtype(&rules, &use.call, 1, NULL), DT_I8);
+    give(&use, 0, DT_F16, "n");
+    assert_string_equal(infer(&use), "f16 (n,)");
+    numbers[1].text = S("-129");
+    give(&use, 0, DT_I8, "n");
+    assert_non_null(strstr(infer(&use), "error[E025]: b of add is i8 here, which does not hold -129\n"));
+    numbers[1] = (RuleScalar){S("2.5"), DT_F32, use.call.node};
+    give(&use, 0, DT_I64, "n"), give(&use, 1, DT_F32, "");
+    assert_string_equal(infer(&use), "f32 (n,)");
+    give(&use, 0, DT_F64, "");
+    assert_string_equal(infer(&use), "f64 ()");
+    use.call.scalars = NULL;
+    /* What is known of variables is not asked of the inputs again. */
+    Dtype known = DT_BF16;
+    use.call.types = &known;
+    assert_string_equal(infer(&use), "bf16 ()");
+    use.call.types = NULL;
     give(&use, 0, DT_BOOL, "n"), give(&use, 1, DT_BOOL, "n");
     assert_non_null(strstr(infer(&use),
                            "error[E030]: a has dtype bool, but add takes u8, i8, u16, i16, u32, i32, u64, i64, "

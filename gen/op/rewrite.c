@@ -1,0 +1,218 @@
+/* rewrite.c: the files of rules, and which rules there are for an operator.
+ *
+ * Of each rule only its name and the operators of its match are looked at when its file is read; that tells for most
+ * graphs that it has nothing to do there.
+ */
+#include "op/rewrite_inner.h"
+
+#include "base/folder.h"
+
+typedef struct RewriteFolder {
+    Str path;
+    bool own, read;
+} RewriteFolder;
+
+struct RewriteTable {
+    VEC(RewriteFolder) folders;
+    Map by_op; /* name of the last node's operator -> RewriteParts */
+    Map rules; /* name -> the first part of the rule of this name */
+    RewriteParts parts;
+    uint32_t layer;
+};
+
+static RewriteTable *table_of(OpTable *table) {
+    if (table->rewrites != NULL) return table->rewrites;
+    table->rewrites = ARENA_NEW(table->arena, RewriteTable);
+    map_init(&table->rewrites->by_op, table->arena);
+    map_init(&table->rewrites->rules, table->arena);
+    return table->rewrites;
+}
+
+void rewrites_add_folder(OpTable *table, Str folder, bool own) {
+    *VEC_PUSH(table->arena, &table_of(table)->folders) = (RewriteFolder){folder, own, false};
+}
+
+/* ---- one file */
+
+typedef struct Reading {
+    const OpTable *table;
+    RewriteTable *rewrites;
+    RewriteFile *file;
+    Diags *diags;
+    bool whole; /* every rule is taken apart */
+} Reading;
+
+static OpRead op_read_of(const Reading *reading, const Json *json) {
+    return (OpRead){.arena = reading->table->arena,
+                    .names = reading->table->names,
+                    .diags = reading->diags,
+                    .source = reading->file->source,
+                    .decoded = &reading->file->decoded,
+                    .op = NULL,
+                    .json = json};
+}
+
+/* False: the rule is not to be looked at. */
+static bool take_name(const Reading *reading, OpRead *read, const Json *json, Name *name) {
+    RewriteTable *rewrites = reading->rewrites;
+    const Json *text = op_get(json, "rewrite");
+    if (text == NULL) {
+        op_error(read, json, E_MISSING, "this rule has no \"rewrite\", which is its name");
+        return false;
+    }
+    *name = op_name_of(read, text, "a rule");
+    if (*name == NULL) return false;
+    const RewritePart *before = map_get(&rewrites->rules, *name);
+    if (before == NULL) return true;
+    if (before->layer == rewrites->layer) {
+        Diag *diag = op_error(read, text, E_DUPLICATE, "the rule %Q is there already", name_str(*name));
+        diag_note(reading->diags, diag, span(before->file->source, before->json->from, before->json->from + 1),
+                  "the first one");
+    }
+    return false;
+}
+
+static void add_part(const Reading *reading, Name name, const Json *json, const Json *match) {
+    const OpTable *table = reading->table;
+    RewriteTable *rewrites = reading->rewrites;
+    RewritePart *part = ARENA_NEW(table->arena, RewritePart);
+    *part = (RewritePart){.file = reading->file, .json = json, .match = match, .name = name, .layer = rewrites->layer};
+    for (uint32_t i = 0; match != NULL && match->kind == JSON_ARRAY && i < match->as.array.n; i++) {
+        const Json *op = op_get(&match->as.array.items[i], "op");
+        if (op != NULL && op->kind == JSON_STRING)
+            *VEC_PUSH(table->arena, &part->ops) = names_get(table->names, op->as.s);
+    }
+    if (map_get(&rewrites->rules, name) == NULL) map_set(&rewrites->rules, name, part);
+    if (match == NULL) return; /* a rule that is off keeps those of its name away */
+    *VEC_PUSH(table->arena, &rewrites->parts) = part;
+    if (reading->whole) {
+        part->read = true;
+        part->rewrite = rewrite_read(table, part, reading->diags);
+    }
+    if (part->ops.n == 0) return;
+    RewriteParts *parts = map_get(&rewrites->by_op, VEC_LAST(&part->ops));
+    if (parts == NULL) {
+        parts = ARENA_NEW(table->arena, RewriteParts);
+        map_set(&rewrites->by_op, VEC_LAST(&part->ops), parts);
+    }
+    *VEC_PUSH(table->arena, parts) = part;
+}
+
+static void add_rule(const Reading *reading, const Json *json) {
+    OpRead read = op_read_of(reading, json);
+    if (json->kind != JSON_OBJECT) {
+        op_error(&read, json, E_JSON_TYPE, "a rule is an object, but this is %s", json_kind_name(json->kind));
+        return;
+    }
+    Name name;
+    if (!take_name(reading, &read, json, &name)) return;
+    if (reading->whole) rewrite_check_keys(&read);
+    const Json *off = op_get(json, "off"), *match = op_get(json, "match");
+    if (off != NULL && off->kind == JSON_BOOL && off->as.b) match = NULL;
+    bool several = match != NULL && match->kind == JSON_ARRAY && match->as.array.n > 0 &&
+                   match->as.array.items[0].kind == JSON_ARRAY;
+    if (!several) {
+        add_part(reading, name, json, match);
+        return;
+    }
+    for (uint32_t i = 0; i < match->as.array.n; i++)
+        add_part(reading, name, json, &match->as.array.items[i]);
+}
+
+static void read_file(const OpTable *table, RewriteTable *rewrites, Source *source, bool whole, Diags *diags) {
+    const Json *json = json_parse(table->arena, table->names, source, diags);
+    if (json == NULL) return;
+    RewriteFile *file = ARENA_NEW(table->arena, RewriteFile);
+    file->source = source;
+    Reading reading = {table, rewrites, file, diags, whole};
+    const Json *rules = op_get(json, "rewrites");
+    if (rules == NULL) {
+        add_rule(&reading, json);
+        return;
+    }
+    OpRead read = op_read_of(&reading, json);
+    op_keys(&read, json, "a file of rules", "rewrites doc $schema");
+    if (!op_want(&read, rules, JSON_ARRAY, "rewrites", "an array of rules")) return;
+    for (uint32_t i = 0; i < rules->as.array.n; i++)
+        add_rule(&reading, &rules->as.array.items[i]);
+}
+
+bool rewrites_read(OpTable *table, Source *source, Diags *diags) {
+    uint32_t errors = diags->errors;
+    read_file(table, table_of(table), source, true, diags);
+    return diags->errors == errors;
+}
+
+bool rewrites_check(const OpTable *table, Diags *diags) {
+    uint32_t errors = diags->errors;
+    for (uint32_t i = 0; table->rewrites != NULL && i < table->rewrites->parts.n; i++) {
+        RewritePart *part = table->rewrites->parts.items[i];
+        if (part->rewrite != NULL) rewrite_check(table, part->rewrite, diags);
+    }
+    return diags->errors == errors;
+}
+
+/* ---- folders */
+
+static void read_folder(const OpTable *table, RewriteFolder *folder, Diags *diags) {
+    FolderEntries entries = {0};
+    Span nowhere = span(NULL, 0, 0);
+    RewriteTable *rewrites = table->rewrites;
+    folder->read = true;
+    rewrites->layer++;
+    if (!folder_exists(table->arena, folder->path)) return;
+    if (!folder_list(table->arena, folder->path, nowhere, diags, &entries)) return;
+    uint32_t first = rewrites->parts.n;
+    for (uint32_t i = 0; i < entries.n; i++) {
+        Str name = entries.items[i].name;
+        if (entries.items[i].is_folder || !str_ends(name, S(".json")) || str_ends(name, S(".schema.json"))) continue;
+        Source *source = file_read_text(table->arena, path_join(table->arena, folder->path, name), nowhere, diags);
+        if (source != NULL) read_file(table, rewrites, source, !folder->own, diags);
+    }
+    for (uint32_t i = first; i < rewrites->parts.n; i++)
+        if (rewrites->parts.items[i]->rewrite != NULL) rewrite_check(table, rewrites->parts.items[i]->rewrite, diags);
+}
+
+bool rewrites_load(const OpTable *table, Diags *diags) {
+    uint32_t errors = diags->errors;
+    for (uint32_t i = 0; table->rewrites != NULL && i < table->rewrites->folders.n; i++)
+        if (!table->rewrites->folders.items[i].read) read_folder(table, &table->rewrites->folders.items[i], diags);
+    return diags->errors == errors;
+}
+
+/* ---- asked for */
+
+const RewriteParts *rewrites_of(const OpTable *table, Name op) {
+    return table->rewrites == NULL ? NULL : map_get(&table->rewrites->by_op, op);
+}
+
+const Name *rewrite_operators(const RewritePart *part, uint32_t *n) {
+    *n = part->ops.n;
+    return part->ops.items;
+}
+
+Rewrite *rewrite_get(const OpTable *table, RewritePart *part, Diags *diags) {
+    if (!part->read) {
+        part->read = true;
+        part->rewrite = rewrite_read(table, part, diags);
+        if (part->rewrite != NULL) rewrite_check(table, part->rewrite, diags);
+    }
+    return part->rewrite != NULL && part->rewrite->good ? part->rewrite : NULL;
+}
+
+void rewrites_reset(const OpTable *table) {
+    for (uint32_t i = 0; table->rewrites != NULL && i < table->rewrites->parts.n; i++)
+        if (table->rewrites->parts.items[i]->rewrite != NULL) table->rewrites->parts.items[i]->rewrite->fired = 0;
+}
+
+const OpDef **rewrites_fired(const OpTable *table, Arena *arena, uint32_t *n) {
+    uint32_t most = table->rewrites == NULL ? 0 : table->rewrites->parts.n;
+    const OpDef **fired = ARENA_ARRAY(arena, const OpDef *, most + 1);
+    *n = 0;
+    for (uint32_t i = 0; i < most; i++) {
+        const Rewrite *rewrite = table->rewrites->parts.items[i]->rewrite;
+        bool again = *n > 0 && rewrite != NULL && fired[*n - 1]->name == rewrite->made->name;
+        if (rewrite != NULL && rewrite->fired > 0 && !again) fired[(*n)++] = rewrite->made;
+    }
+    return fired;
+}
