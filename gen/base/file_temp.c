@@ -227,9 +227,13 @@ int file_temp_take(FileTemp *temp) {
     bool there, refused = file_refused(EIO), kept = can_be_kept(at, target, &there);
     int error = refused ? EIO : 0;
     list(temp);
-    if (error == 0 && kept && draw(temp->name + strlen(temp->name) - FILE_TEMP_DRAWN) &&
-        renameat2(at, target, temp->folder, temp->name, RENAME_NOREPLACE) == 0)
+    char *drawn = temp->name + strlen(temp->name) - FILE_TEMP_DRAWN;
+    if (error == 0 && kept && draw(drawn) && renameat2(at, target, temp->folder, temp->name, RENAME_NOREPLACE) == 0)
         temp->state = FILE_TEMP_TAKEN;
+    else
+        memcpy(drawn, "XXXXXX", FILE_TEMP_DRAWN); /* a file of the name that was drawn is somebody else's */
+    if (temp->state == FILE_TEMP_TAKEN)
+        error = 0;
     else if (error == 0 && there && unlinkat(at, target, 0) != 0)
         error = errno;
     else if (error == 0 && there)

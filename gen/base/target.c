@@ -240,16 +240,6 @@ void target_tidy(int folder, const char *path) {
     }
 }
 
-int target_remove(int folder, const char *path) {
-    const char *name;
-    int at = target_enter(folder, path, false, &name);
-    if (at == -1) return errno == ENOENT ? 0 : errno;
-    int error = file_refused(EIO) || (unlinkat(at, name, 0) != 0 && errno != ENOENT) ? errno : 0;
-    target_leave(folder, at);
-    if (error == 0) target_tidy(folder, path);
-    return error;
-}
-
 /* Whether a temporary file is left over: a file of ours, under one name, whose lock nobody has. Removes it. */
 static bool clean_file(int at, const char *name) {
     int fd = openat(at, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

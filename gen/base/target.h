@@ -47,9 +47,8 @@ typedef struct TargetEntry {
 TargetEntry target_compare(int folder, const char *path, const Str *bytes); /* bytes NULL: nothing is the same */
 /* 0 or an errno; ELOOP for a link, EFBIG for more than FILE_MOST_BYTES. */
 int target_read(Arena *arena, int folder, const char *path, Str *bytes);
-/* Removes a file, and then the folders above it that are empty now. That it is not there is no error. */
-int target_remove(int folder, const char *path);
-void target_tidy(int folder, const char *path); /* the folders above it alone */
+/* Removes the folders above a path that are empty. */
+void target_tidy(int folder, const char *path);
 
 /* Removes what a writer that was killed left in it: files that have the name of a temporary one and that nobody holds.
  * For who has the lock. Returns how many. */

@@ -6,6 +6,7 @@
 #include "command/command.h"
 
 #include "base/folder.h"
+#include "op/rewrite.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -117,6 +118,9 @@ bool command_operators(Command *command, Names *names, OpTable *table, bool all)
     else if (own.n > 0)
         optable_shelve_folder(table, own, diags);
     command_check_includes(command);
+    for (uint32_t i = 0; i < include->all.n; i++)
+        rewrites_add_folder(table, path_join(command->arena, include->all.items[i], S("rewrites")), false);
+    if (own.n > 0) rewrites_add_folder(table, path_join(command->arena, own, S("rewrites")), true);
     for (uint32_t i = include->all.n; i-- > 0;) {
         if (folder_exists(command->arena, include->all.items[i]))
             optable_read_folder(table, include->all.items[i], diags);

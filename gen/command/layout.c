@@ -16,7 +16,8 @@ enum {
     MOST_POINTS = 1 << 18, /* of all wires; where they are more, the longest go straight */
     ORDER_ROUNDS = 10,
     PLACE_ROUNDS = 20,
-    PARTS = 256, /* of a unit, in positions */
+    WORK = 1 << 19, /* boxes and points that a turn of all rounds looks at; where they are more, rounds are fewer */
+    PARTS = 256,    /* of a unit, in positions */
     MOST_WEIGHT = 64,
     PULL = 16,
 };
@@ -93,6 +94,8 @@ static void find_layers(Layout *layout) {
         if (boxes[i].layer == UINT32_MAX) boxes[i].layer = 0; /* leads nowhere */
         if (boxes[i].layer >= layout->layer_count) layout->layer_count = boxes[i].layer + 1;
     }
+    for (uint32_t i = 0; i < layout->box_count; i++)
+        if (boxes[i].last) boxes[i].layer = layout->layer_count - 1;
 }
 
 /* How many layers the wire passes. */
@@ -296,11 +299,17 @@ static void restore_order(Finder *finder, const uint32_t *kept) {
     }
 }
 
+static int rounds_of(const Finder *finder, int most) {
+    int64_t rounds = (int64_t)WORK * most / ORDER_ROUNDS / ((int64_t)finder->n + 1);
+    return rounds < 2 ? 2 : rounds > most ? most : (int)rounds;
+}
+
 static void find_order(Finder *finder) {
     uint32_t layers = finder->layout->layer_count;
+    int rounds = rounds_of(finder, ORDER_ROUNDS);
     uint64_t best = count_all(finder);
     keep_order(finder, finder->best);
-    for (int round = 0; round < ORDER_ROUNDS && best > 0; round++) {
+    for (int round = 0; round < rounds && best > 0; round++) {
         for (uint32_t i = 1; i < layers; i++)
             order_row(finder, &finder->rows[i], &finder->up);
         for (uint32_t i = layers - 1; i-- > 0;)
@@ -420,8 +429,9 @@ static void find_positions(Finder *finder) {
         for (uint32_t k = 0; k < finder->rows[i].n; k++)
             finder->items[finder->rows[i].items[k]].x -= x / 2;
     }
-    for (int round = 0; round < PLACE_ROUNDS; round++) {
-        bool both = round >= PLACE_ROUNDS / 2;
+    int rounds = rounds_of(finder, PLACE_ROUNDS);
+    for (int round = 0; round < rounds; round++) {
+        bool both = round >= rounds / 2;
         for (uint32_t i = 0; i < layers; i++)
             place_row(finder, &finder->rows[i], &finder->up, both ? &finder->down : NULL, pools);
         for (uint32_t i = layers; i-- > 0;)

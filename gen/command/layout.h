@@ -13,6 +13,7 @@ typedef struct LayoutBox {
     int32_t width, height;
     int32_t beyond; /* how far to the right of it a label below it reaches */
     bool late;      /* it has no wire that leads to it: it goes right above the first box that it leads to */
+    bool last;      /* it goes into the last layer; no wire leaves it */
     /* found */
     uint32_t layer;
     int32_t x, y; /* left, top */

@@ -152,7 +152,9 @@ bool models_emit(Models *models, Str backend) {
                                .without = models->plain ? PASS_ALL : models_without(command),
                                .model_name = model->inputs.items[0].name,
                                .embed = embed && model->weights.n > 0,
-                               .weights = model->weights};
+                               .weights = model->weights,
+                               .seen = models->seen,
+                               .seen_user = models->seen_user};
         model->files = (EmitResult){0};
         if (!emit_model(arena, model->graph, &options, &model->files)) {
             good = false;

@@ -24,6 +24,8 @@ typedef struct Models {
     Folders roots; /* of templates */
     Str suffix;    /* of the models' folders */
     bool plain;    /* no passes: each operator is a function of its own */
+    PassSeen *seen; /* of EmitOptions */
+    void *seen_user;
     VEC(ModelFiles) items;
 } Models;
 

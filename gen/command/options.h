@@ -76,6 +76,8 @@ typedef enum OptionId {
     OPT_MODEL,
     OPT_RTOL,
     OPT_ATOL,
+    OPT_PASSES,
+    OPT_MEMORY,
     OPT_SVG,
     OPT_SET,
     OPT_UNDEFINED,

@@ -85,7 +85,9 @@ const CommandRow command_rows[CMD_COUNT] = {
             .name = "graph",
             .summary = "Show a model's graph, as text or as a picture",
             .text = "Shows the graph as opgen understands it: composites expanded, every type and shape known. One "
-                    "line a node, or with --svg a picture.",
+                    "line a node, or with --svg a picture. --passes shows what each pass makes of it and which nodes "
+                    "become one function, --memory where tensors lie in a run's memory and from which call to which; "
+                    "both as text, as a picture, or with --json for programs.",
             .operands = {MODEL},
             .example = "opgen graph mlp.json --svg -o mlp.svg",
         },
@@ -179,7 +181,7 @@ const CommandRow command_rows[CMD_COUNT] = {
 #define RUNS (RUN | VERIFY)
 
 const OptionRow option_rows[OPT_COUNT] = {
-    [OPT_BACKEND] = {"backend", 'b', TAKES_BACKEND, "NAME", NULL, "cpu", 0, FILES, false,
+    [OPT_BACKEND] = {"backend", 'b', TAKES_BACKEND, "NAME", NULL, "cpu", 0, FILES | GRAPH, false,
                      "The backend: opgen list backends", false},
     [OPT_INCLUDE] = {"include", 'I', TAKES_FOLDER, "DIR", NULL, NULL, 0, RENDER | OPERATORS | FILES | GRAPH | DOCTOR,
                      true,
@@ -192,7 +194,7 @@ const OptionRow option_rows[OPT_COUNT] = {
                     "The folder in which each model has a folder of its own", false},
     [OPT_EMBED_WEIGHTS] = {"embed-weights", 0, TAKES_NONE, NULL, NULL, NULL, 0, FILES, false,
                            "Put the weights into the sources, instead of reading their file at run time", false},
-    [OPT_WITHOUT] = {"without", 0, TAKES_CHOICE, "PASS", pass_names, NULL, 0, FILES, true,
+    [OPT_WITHOUT] = {"without", 0, TAKES_CHOICE, "PASS", pass_names, NULL, 0, FILES | GRAPH, true,
                      "Leave a pass over the graph out (see: opgen list passes); may be given several times", false},
     [OPT_FORCE] = {"force", 0, TAKES_NONE, NULL, NULL, NULL, 0, BUILDS | GENERATE, false,
                    "Overwrite files that opgen did not write or that were edited since", false},
@@ -239,6 +241,10 @@ const OptionRow option_rows[OPT_COUNT] = {
                   "The relative difference that is allowed; 1e-4 for f32 if not given, by dtype", false},
     [OPT_ATOL] = {"atol", 0, TAKES_REAL, "X", NULL, NULL, 0, VERIFY, false,
                   "The absolute difference that is allowed; 1e-5 for f32 if not given, by dtype", false},
+    [OPT_PASSES] = {"passes", 0, TAKES_NONE, NULL, NULL, NULL, 0, GRAPH, false,
+                    "Show the graph after each pass over it, and last the functions with their nodes", false},
+    [OPT_MEMORY] = {"memory", 0, TAKES_NONE, NULL, NULL, NULL, 0, GRAPH, false,
+                    "Show what lies where in the memory of a run, from call to call", false},
     [OPT_SVG] = {"svg", 0, TAKES_NONE, NULL, NULL, NULL, 0, GRAPH, false, "Draw a picture, in SVG", false},
     [OPT_SET] = {"set", 0, TAKES_PAIR, "NAME=VALUE", NULL, NULL, 0, RENDER, true,
                  "Give the template a variable that holds the text VALUE, whatever the data says of it; may be given "
@@ -262,7 +268,7 @@ const OptionRow option_rows[OPT_COUNT] = {
                         "Stop when the template's values take more than SIZE bytes", false},
     [OPT_MAX_DEPTH] = {"max-depth", 0, TAKES_COUNT, "N", NULL, "1000", 100000, RENDER, false,
                        "Stop when macros, includes and blocks are N deep within each other", false},
-    [OPT_JSON] = {"json", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_LIST) | OPTION_OF(CMD_SHOW) | RUNS | DOCTOR,
+    [OPT_JSON] = {"json", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_LIST) | OPTION_OF(CMD_SHOW) | RUNS | DOCTOR | GRAPH,
                   false, "Print JSON, for programs", false},
     [OPT_MAN] = {"man", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_HELP), false,
                  "Print the manual page, in roff", false},

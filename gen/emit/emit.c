@@ -84,9 +84,10 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
     context.backend = backend_read(arena, graph->names, options->roots, options->root_count, options->backend,
                                    span(NULL, 0, 0), graph->diags);
     if (context.backend == NULL) return false;
-    if (!passes_run(graph, options->without, NULL, NULL)) return false;
+    if (!passes_run(graph, options->without, options->seen, options->seen_user)) return false;
     Groups *groups = ARENA_NEW(arena, Groups);
     passes_group(arena, graph, options->without, groups);
+    if (options->seen != NULL) options->seen(options->seen_user, PASS_FUSE, graph, 0);
     Plan *plan = &result->plan;
     *plan = (Plan){.arena = arena, .graph = graph, .groups = groups, .backend = context.backend};
     Engine *engine = new_engine(&context);

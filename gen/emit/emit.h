@@ -19,6 +19,9 @@ typedef struct EmitOptions {
     Str model_name; /* as the manifest names the model's file: relative to nothing of this machine */
     bool embed;     /* weights as data in the library */
     Str weights;    /* the weights' file, to embed it: path on this machine */
+    /* After each pass that ran, and with PASS_FUSE when groups are made; NULL: nobody wants to know. */
+    PassSeen *seen;
+    void *seen_user;
 } EmitOptions;
 
 /* What was read on the way and decides about the files: templates, backend.json, runtime sources. For manifest and

@@ -6,6 +6,7 @@
 #include "base/file_temp.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,6 +20,7 @@ typedef struct Job {
     Str shown; /* the folder for messages */
     int folder;
     bool locked, made; /* made: the folder was not there */
+    size_t kept;       /* so much of its path was */
     dev_t device;
     ino_t inode;
     Plan plan;
@@ -47,10 +49,26 @@ static int by_inode(const void *a, const void *b) {
     return x->inode < y->inode ? -1 : x->inode > y->inode;
 }
 
+/* Of a path: up to and with the last folder that is there. */
+static size_t how_much_is_there(const char *path) {
+    char part[PATH_MAX];
+    struct stat about;
+    size_t there = 0;
+    for (size_t i = 0; path[i] != '\0' && i + 2 < sizeof part; i++) {
+        part[i] = path[i];
+        part[i + 1] = '\0';
+        if (path[i + 1] != '/' && path[i + 1] != '\0') continue;
+        if (stat(part, &about) != 0) break;
+        there = i + 1;
+    }
+    return there;
+}
+
 static int open_folder(Job *job) {
     struct stat about;
     job->folder = target_open(job->folder_c, false);
     job->made = job->folder < 0;
+    if (job->made) job->kept = how_much_is_there(job->folder_c);
     if (job->made) job->folder = target_open(job->folder_c, true);
     if (job->folder < 0 || fstat(job->folder, &about) != 0) return errno;
     job->device = about.st_dev;
@@ -296,10 +314,26 @@ static bool generate(Arena *arena, Job *jobs, uint32_t n, const OutputOptions *o
     return done || io_error(diags, failure.what, failure.path, failure.error);
 }
 
-/* A folder that was made for nothing goes again; one that has something in it cannot. */
+/* Those that were made for nothing go again, from the innermost on; one that has something in it cannot. */
+static void remove_made(const Job *job) {
+    char part[PATH_MAX];
+    size_t n = strlen(job->folder_c);
+    if (n >= sizeof part) return;
+    memcpy(part, job->folder_c, n + 1);
+    while (n > job->kept && (rmdir(part) == 0 || errno == ENOENT)) {
+        while (n > 0 && part[n - 1] == '/')
+            n--;
+        while (n > 0 && part[n - 1] != '/')
+            n--;
+        while (n > 0 && part[n - 1] == '/')
+            n--;
+        part[n] = '\0';
+    }
+}
+
 static void leave_folders(Job *jobs, uint32_t n, bool done) {
     for (uint32_t i = 0; i < n; i++) {
-        if (!done && jobs[i].made && jobs[i].folder >= 0) rmdir(jobs[i].folder_c);
+        if (!done && jobs[i].made) remove_made(&jobs[i]);
         if (jobs[i].folder >= 0) close(jobs[i].folder);
     }
 }

@@ -128,5 +128,6 @@ void graph_sort(Graph *graph);
 bool graph_check(const Graph *graph, Diags *diags);
 /* The graph as text, a line a node, for tests and --passes. */
 void graph_dump(const Graph *graph, Buf *out);
+void graph_dump_node(const Node *node, Buf *out);
 
 #endif

@@ -26,7 +26,7 @@ static void dump_text(Buf *out, const RuleValue *value) {
         rule_print(out, value);
 }
 
-static void dump_node(Buf *out, const Node *node) {
+void graph_dump_node(const Node *node, Buf *out) {
     const OpDef *op = node->op;
     for (uint32_t i = 0; i < node->output_n; i++) {
         if (i > 0) buf_add(out, S(", "));
@@ -74,7 +74,7 @@ void graph_dump(const Graph *graph, Buf *out) {
     dump_all(out, "param", graph->params.items, graph->params.n);
     if (graph->weights.n > 0) buf_format(out, "weights %S\n", graph->weights);
     for (uint32_t i = 0; i < graph->nodes.n; i++)
-        if (graph->nodes.items[i] != NULL) dump_node(out, graph->nodes.items[i]);
+        if (graph->nodes.items[i] != NULL) graph_dump_node(graph->nodes.items[i], out);
     for (uint32_t i = 0; i < graph->checks.n; i++) {
         buf_add(out, S("check "));
         sym_print(out, graph->checks.items[i].condition);

@@ -189,7 +189,7 @@ static void check_values(const Check *check) {
         for (uint32_t k = 0; k < node->attrs.n; k++) {
             const RewriteAttr *attr = &node->attrs.items[k];
             if (attr->bind == REWRITE_NONE || uses[attr->bind] != 1) continue;
-            Diag *diag = diag_error(check->diags, E_UNUSED, place(node, attr->from, attr->to),
+            Diag *diag = diag_error(check->diags, E_BAD_VALUE, place(node, attr->from, attr->to),
                                     "the value of %Q gets the name %Q, which nothing uses", name_str(attr->name),
                                     name_str(made->attrs.items[attr->bind].name));
             diag_hint(check->diags, diag, "\"_\" stands for any value; texts are quoted twice: \"'none'\"");

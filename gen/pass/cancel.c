@@ -184,12 +184,12 @@ static void look_for_element(void *user, const Expr *e) {
     ast_each(e, look_for_element, user);
 }
 
-static bool decide(Cancel *cancel, const OpDef *op, const OpExpr *of, Expr *e, const RuleScope *scope,
-                   RuleValue *value) {
+bool rule_of_elements(Rules *rules, const OpDef *op, const OpExpr *of, const Expr *e, const RuleScope *scope,
+                      RuleValue *value) {
     Asks asks = {op, false};
     look_for_element(&asks, e);
-    OpExpr expr = {e, of->source};
-    return !asks.element && rule_eval(&cancel->rules, &expr, scope, value);
+    OpExpr expr = {(Expr *)(uintptr_t)e, of->source};
+    return !asks.element && rule_eval(rules, &expr, scope, value);
 }
 
 /* 1, 0, or -1 where it is not known. */
@@ -242,10 +242,13 @@ static int passed_on(Cancel *cancel, const RuleCall *call, const RuleTensor *out
         }
         if (scope == NULL) scope = rule_scope(&cancel->rules, call, NULL);
         if (e->kind == X_COND) {
-            if (!decide(cancel, op, of, e->as.cond.test, scope, &value) || decided(&value) < 0) return -1;
+            if (!rule_of_elements(&cancel->rules, op, of, e->as.cond.test, scope, &value) || decided(&value) < 0)
+                return -1;
             e = decided(&value) ? e->as.cond.a : e->as.cond.b;
         } else if (is_call_of(e, "cast") && e->as.call.args.n == 2) {
-            if (!decide(cancel, op, of, e->as.call.args.args[1], scope, &value) || value.kind != RULE_DTYPE) return -1;
+            if (!rule_of_elements(&cancel->rules, op, of, e->as.call.args.args[1], scope, &value) ||
+                value.kind != RULE_DTYPE)
+                return -1;
             if (through != DT_COUNT && through != value.as.dtype) return -1;
             through = value.as.dtype;
             e = e->as.call.args.args[0];

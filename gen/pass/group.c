@@ -41,14 +41,16 @@ static bool has_group(const GroupList *list, const Group *group) {
     return false;
 }
 
-/* The groups of all who read the node's results; none, where others need the results too, or there are too many. */
-static GroupList readers(const Joining *joining, const Node *node) {
+/* The groups of all who read the node's results; none, where there are too many, or somebody is in none. *kept: the
+ * results are the model's outputs, too. */
+static GroupList readers(const Joining *joining, const Node *node, bool *kept) {
+    *kept = false;
     GroupList all = {NULL, 0, 0};
     const GroupList nobody = {NULL, 0, 0};
     for (uint32_t k = 0; k < node->output_n; k++) {
         const Tensor *tensor = node->outputs[k];
         if (tensor == NULL) continue;
-        if (tensor->output) return nobody;
+        *kept |= tensor->output;
         for (uint32_t u = 0; u < tensor->uses.n; u++) {
             const GroupList *of = &joining->of[tensor->uses.items[u].node->number];
             if (of->n == 0) return nobody;
@@ -196,6 +198,7 @@ static bool may_head(const Joining *joining, const Node *node, const Group *grou
         const Node *other = group->nodes.items[i], *moved = NULL;
         bool follows;
         if (stays_alone(other) || !may_follow(joining, other, &steps, &follows, &moved)) return false;
+        if (!follows && sole_result(other) != NULL && sole_result(other)->output) return false;
         if (node->op->kind == KIND_REDUCE && (!follows || moved != NULL)) return false;
         for (uint32_t k = 0; follows && k < other->output_n; k++)
             if (other->outputs[k] != NULL) *VEC_PUSH(joining->arena, &steps) = (Step){other->outputs[k], moved};
@@ -263,8 +266,18 @@ static bool same_time(const Node *node, const Group *group) {
     return node->constant == group->constant || (node->constant && count_reads(node) == 0);
 }
 
-static bool may_join(Joining *joining, const Node *node, const GroupList *groups) {
+/* A map that others want to see as well, written beside what its reader writes. */
+static bool may_be_kept(const Node *node, const Group *group) {
+    const Tensor *result = sole_result(node), *root = sole_result(group->nodes.items[0]);
+    bool maps = group->anchor == NULL && node->op->kind == KIND_MAP && result != NULL && root != NULL;
+    for (uint32_t i = 0; i < group->nodes.n; i++)
+        maps = maps && group->nodes.items[i]->op->kind == KIND_MAP;
+    return maps && same_shape(result->type.shape, root->type.shape);
+}
+
+static bool may_join(Joining *joining, const Node *node, const GroupList *groups, bool kept) {
     if (groups->n == 0 || stays_alone(node)) return false;
+    if (kept && (groups->n > 1 || (!is_heading(node) && !may_be_kept(node, groups->items[0])))) return false;
     for (uint32_t g = 0; g < groups->n; g++)
         if (stays_alone(groups->items[g]->nodes.items[0]) || !same_time(node, groups->items[g])) return false;
     if (is_heading(node)) return groups->n == 1 && may_head(joining, node, groups->items[0]);
@@ -277,8 +290,9 @@ static bool may_join(Joining *joining, const Node *node, const GroupList *groups
 }
 
 static void join(Joining *joining, Node *node) {
-    GroupList groups = readers(joining, node);
-    if (!may_join(joining, node, &groups)) {
+    bool kept;
+    GroupList groups = readers(joining, node, &kept);
+    if (!may_join(joining, node, &groups, kept)) {
         groups.n = 0;
         *VEC_PUSH(joining->arena, &groups) = ARENA_NEW(joining->arena, Group);
         groups.items[0]->constant = node->constant;
@@ -309,8 +323,9 @@ static const Node *maker(const Node *alias, const bool *is_alias) {
 static void join_alias(Joining *joining, Node *node, const bool *is_alias) {
     const Node *made = maker(node, is_alias);
     if (made == NULL || sole_result(node) == NULL) return;
-    GroupList groups = readers(joining, node);
-    if (groups.n != 1 || !may_join(joining, node, &groups)) return;
+    bool kept;
+    GroupList groups = readers(joining, node, &kept);
+    if (kept || groups.n != 1 || !may_join(joining, node, &groups, kept)) return;
     Group *group = groups.items[0];
     if (is_heading(made) && (group->anchor != NULL || made->op->kind == KIND_REDUCE)) return;
     if (made->op->kind == KIND_MAP && map_weight(made->op) > WEIGHT_LIGHT && group->anchor != NULL) return;

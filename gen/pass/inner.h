@@ -9,6 +9,7 @@
 bool pass_dead(Graph *graph, uint32_t *changes);
 bool pass_same(Graph *graph, uint32_t *changes);
 bool pass_cancel(Graph *graph, uint32_t *changes);
+bool pass_rewrite(Graph *graph, uint32_t *changes);
 bool pass_wide(Graph *graph, uint32_t *changes);
 bool pass_divide(Graph *graph, uint32_t *changes);
 bool pass_fold(Graph *graph, uint32_t *changes);
@@ -23,6 +24,9 @@ bool *changed_tensors(Arena *scratch, const Graph *graph, uint32_t room);
 void node_drop(Arena *scratch, Graph *graph, Node *node, uint32_t *changes);
 /* As graph_replace, for a result that was made to take the place of another: it takes its name as well. */
 void tensor_give_way(Graph *graph, Tensor *old, Tensor *with);
+/* Evaluates a part of a map's expression that asks for no element. False where it does, and where no rule answers. */
+bool rule_of_elements(Rules *rules, const OpDef *op, const OpExpr *of, const Expr *e, const RuleScope *scope,
+                      RuleValue *value);
 
 /* alias.c: makes the node's results aliases of its input; false: at least one of them needs code. */
 bool group_alias(Graph *graph, const Node *node, Groups *groups);

@@ -5,6 +5,7 @@ const Pass passes[PASS_COUNT] = {
     [PASS_DEAD] = {"dead", "Remove nodes whose results nobody reads", pass_dead},
     [PASS_SAME] = {"same", "Compute once what several nodes compute alike", pass_same},
     [PASS_CANCEL] = {"cancel", "Remove views and conversions that undo each other or do nothing", pass_cancel},
+    [PASS_REWRITE] = {"rewrite", "Put better operators in the place of some, by the rules of opdefs/rewrites", pass_rewrite},
     [PASS_WIDE] = {"wide", "Do the work of several nodes over one input at once, where only their weights differ", pass_wide},
     [PASS_DIVIDE] = {"divide", "Look at each result of a view by itself", pass_divide},
     [PASS_FOLD] = {"fold", "Compute once for a set of weights what depends on weights and literals alone", pass_fold},
@@ -12,7 +13,7 @@ const Pass passes[PASS_COUNT] = {
     [PASS_BESIDE] = {"beside", "Make one function of small ones over the same shape that do not wait for each other", NULL},
 };
 
-const char pass_names[] = "dead|same|cancel|wide|divide|fold|fuse|beside";
+const char pass_names[] = "dead|same|cancel|rewrite|wide|divide|fold|fuse|beside";
 
 PassId pass_find(Str name) {
     PassId id = 0;

@@ -15,6 +15,7 @@ typedef enum PassId {
     PASS_DEAD, /* dead.c */
     PASS_SAME, /* same.c */
     PASS_CANCEL, /* cancel.c */
+    PASS_REWRITE, /* rewrite.c */
     PASS_WIDE, /* wide.c */
     PASS_DIVIDE, /* divide.c */
     PASS_FOLD, /* fold.c; the last, since it asks what the nodes read that are there in the end */
