@@ -1,4 +1,4 @@
-/* lint.c: `opgen lint`, the check of what people write: operators, templates, models.
+/* lint.c: `opgen lint`, the check of what people write: operators, rules over them, templates, models.
  *
  * All files are read before anything is judged as a whole, so that an operator may name one that another file has, and
  * a model those of all. What
@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "graph/graph.h"
+#include "op/rewrite.h"
 #include "template/template.h"
 
 #include <errno.h>
@@ -141,6 +142,10 @@ static bool is_operators(const Json *json) {
     return json->kind == JSON_OBJECT && (json_get(json, S("op")) != NULL || json_get(json, S("ops")) != NULL);
 }
 
+static bool is_rules(const Json *json) {
+    return json->kind == JSON_OBJECT && (json_get(json, S("rewrite")) != NULL || json_get(json, S("rewrites")) != NULL);
+}
+
 static bool is_model(const Json *json) {
     return json->kind == JSON_OBJECT && (json_get(json, S("opgen")) != NULL || json_get(json, S("nodes")) != NULL);
 }
@@ -149,11 +154,12 @@ static void read_json(Lint *lint, const LintFile *file) {
     Diags diags; /* of what is read further on they come once more */
     diags_init(&diags, lint->arena);
     const Json *json = json_parse_lenient(lint->arena, &lint->names, file->source, &diags);
-    if (json == NULL || (!is_operators(json) && !is_model(json))) {
+    if (json == NULL || (!is_operators(json) && !is_rules(json) && !is_model(json))) {
         keep_all(lint, &diags);
         return;
     }
     if (is_operators(json)) optable_read(&lint->table, file->source, &lint->found);
+    if (is_rules(json)) rewrites_read(&lint->table, file->source, &lint->found);
     if (is_model(json)) *VEC_PUSH(lint->arena, &lint->models) = file->source;
 }
 
@@ -227,6 +233,7 @@ void command_lint(Command *command) {
             engine_compile(engine, file->source);
     }
     check_table(&lint);
+    rewrites_check(&lint.table, &lint.found);
     for (uint32_t i = 0; i < lint.models.n; i++)
         lint_model(&lint, lint.models.items[i]);
     command_print_findings(command, &lint.found);

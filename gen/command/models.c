@@ -2,6 +2,7 @@
 #include "command/models.h"
 
 #include "base/folder.h"
+#include "op/rewrite.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -26,6 +27,27 @@ static void add_operators(Models *models, ModelFiles *model, const Node *node, M
         Str name = str_format(arena, "opdefs/%S#%S", path_last(op->source->name), name_str(op->name));
         add_input(arena, model, op->source->name, name, str_sub(op->source->text, op->json->from, op->json->to));
     }
+}
+
+/* What passes made of the model: rules that fired, and operators that they brought in. Of a project's own rules all
+ * files, since one that did nothing may do something once it is changed. */
+static void add_rewrites(Models *models, ModelFiles *model) {
+    Arena *arena = models->command->arena;
+    uint32_t n;
+    const OpDef **fired = rewrites_fired(&models->table, arena, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        const OpDef *rule = fired[i];
+        map_set(&model->seen, rule->name, rule->source);
+        Str name = str_format(arena, "opdefs/rewrites/%S#%S", path_last(rule->source->name),
+                              str_sub(name_str(rule->name), S("rewrite:").n, rule->name->n));
+        add_input(arena, model, rule->source->name, name, str_sub(rule->source->text, rule->json->from, rule->json->to));
+    }
+    for (uint32_t i = 0; i < model->graph->nodes.n; i++)
+        add_operators(models, model, model->graph->nodes.items[i], &model->seen);
+    Source **files = rewrites_files(&models->table, arena, &n);
+    for (uint32_t i = 0; i < n; i++)
+        add_input(arena, model, files[i]->name, str_format(arena, "rewrites/%S", path_last(files[i]->name)),
+                  files[i]->text);
 }
 
 /* ---- models -------------------------------------------------------------------------------------------------------
@@ -88,10 +110,9 @@ static void add_model(Models *models, Str path, Source *source) {
     /* What comes by a pipe is called what its file would be, so that the files are the same. */
     Str name = piped ? str_format(arena, "%S.json", name_str(graph->name)) : path_last(path);
     add_input(arena, &model, piped ? S("") : path, name, source->text);
-    Map seen;
-    map_init(&seen, arena);
+    map_init(&model.seen, arena);
     for (uint32_t i = 0; i < graph->nodes.n; i++)
-        add_operators(models, &model, graph->nodes.items[i], &seen);
+        add_operators(models, &model, graph->nodes.items[i], &model.seen);
     *VEC_PUSH(arena, &models->items) = model;
 }
 
@@ -160,6 +181,7 @@ bool models_emit(Models *models, Str backend) {
             good = false;
             continue;
         }
+        if (!(options.without & PASS_BIT(PASS_REWRITE))) add_rewrites(models, model);
         for (uint32_t k = 0; k < model->files.inputs.n; k++)
             *VEC_PUSH(arena, &model->inputs) = model->files.inputs.items[k];
     }

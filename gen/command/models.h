@@ -15,6 +15,7 @@ typedef struct ModelFiles {
     Str weights; /* the path of the file that the model names; empty: none */
     EmitResult files;
     VEC(OutputInput) inputs; /* model, operators, and what was read to make the files */
+    Map seen;                /* operators that are among them */
 } ModelFiles;
 
 typedef struct Models {

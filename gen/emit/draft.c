@@ -62,6 +62,14 @@ static RuleShape over_shape(Draft *draft, bool kept_alone) {
     return shape;
 }
 
+/* The same with the size 1 in the place of what is reduced. */
+static RuleShape along_shape(Draft *draft) {
+    RuleShape shape = over_shape(draft, false);
+    for (uint32_t d = 0; d < shape.rank; d++)
+        if (draft->sketch->reduced[d]) shape.dims[d] = sym_int(&draft->syms, 1);
+    return shape;
+}
+
 static bool infer_map(Draft *draft, const Node *node, const RuleCall *call, RuleTensor *outputs) {
     RuleShape *shapes = ARENA_ARRAY(draft->arena, RuleShape, node->op->inputs.n + 1), shape = over_shape(draft, false);
     uint32_t n = 0, wrong;
@@ -88,7 +96,7 @@ static bool infer_node(Draft *draft, const Node *node, RuleCall *call, RuleTenso
     } else if (node->op->kind == KIND_REDUCE && draft->sketch->form == FORM_REDUCE) {
         for (uint32_t k = 0; k < node->output_n; k++)
             outputs[k] = (RuleTensor){node->outputs[k] != NULL ? node->outputs[k]->type.dtype : DT_COUNT,
-                                      over_shape(draft, true)};
+                                      draft->sketch->along ? along_shape(draft) : over_shape(draft, true)};
     } else {
         good = rule_infer(&draft->rules, call, outputs, types);
     }
@@ -307,6 +315,19 @@ static void add_dims(Draft *draft) {
     }
 }
 
+/* What has a size of its own along a dim that is reduced is made in a second turn. */
+static void find_again(Draft *draft) {
+    draft->again = ARENA_ARRAY(draft->arena, bool, draft->tensors.n + 1);
+    if (!draft->sketch->along) return;
+    RuleShape over = over_shape(draft, false);
+    for (uint32_t i = 0; i < draft->tensors.n; i++) {
+        RuleShape shape = draft->tensors.items[i].type.shape;
+        for (uint32_t d = 0; d < over.rank && shape.rank == over.rank; d++)
+            draft->again[i] |= draft->sketch->reduced[d] && shape.dims[d] == over.dims[d] &&
+                               over.dims[d] != sym_int(&draft->syms, 1);
+    }
+}
+
 /* ---- whether elements are only moved, so that they need no conversion to compute in */
 static bool only_moves(const Draft *draft) {
     if (draft->sketch->form != FORM_VIEW) return false;
@@ -339,6 +360,7 @@ static bool make(Draft *draft) {
     }
     if (draft->sketch->form == FORM_KERNEL) return draft_can_follow(draft) && add_holes(draft);
     add_dims(draft);
+    find_again(draft);
     draft->raw = only_moves(draft);
     return true;
 }

@@ -35,6 +35,9 @@ typedef struct DraftSketch {
     DraftShape *reads; /* one a read of the group */
     DraftShape over;   /* FORM_MAP, FORM_REDUCE: the dims that are gone over */
     bool *reduced;     /* FORM_REDUCE: one a dim of `over` */
+    /* FORM_REDUCE: what is made has the dims of `over`, those that are reduced with the size 1, so that what follows may
+     * read other tensors along them. */
+    bool along;
     VEC(SymRef) model; /* the size of each class in the model's terms */
 } DraftSketch;
 
@@ -99,6 +102,7 @@ typedef struct Draft {
     VEC(DraftHole) holes;
     VEC(DraftSize) dims; /* FORM_MAP, FORM_VIEW, FORM_REDUCE: what the loops go over */
     bool *dim_reduced;   /* FORM_REDUCE: one a dim */
+    bool *again;         /* FORM_REDUCE: one a tensor: a second turn over the dims makes it, when the result is known */
     uint32_t *dim_of;    /* FORM_REDUCE: for each dim of sketch->over the loop that it is part of */
     bool raw;            /* elements are only moved: no conversion */
     Name workspace_text;
@@ -166,6 +170,7 @@ const SymRef *native_hole_index(Run *run, Draft *draft, const DraftHole *hole, c
 /* Accumulators as templates see them; NULL after adding findings. Whether any order of combining gives the same bits.
  */
 List *native_fold_accs(Draft *draft);
+List *native_fold_results(Draft *draft); /* names and types of what `finish` gives */
 bool native_fold_exact(Draft *draft);
 NORETURN void native_give_up(Run *run, Draft *draft); /* after a finding */
 

@@ -140,11 +140,43 @@ static bool has_views(const Group *group) {
     return views;
 }
 
+/* Whether something behind the reduction reads more than what it makes, or goes over its dims once more. */
+static bool follows_along(const Group *group, const RuleShape *over) {
+    const Node *anchor = group->anchor;
+    const Tensor *made = anchor->outputs[0];
+    if (anchor->output_n != 1 || made == NULL) return false;
+    bool behind = false;
+    for (uint32_t i = 0; i < group->nodes.n; i++) {
+        const Node *node = group->nodes.items[i];
+        if (node == anchor) behind = true;
+        if (!behind || node == anchor) continue;
+        for (uint32_t k = 0; k < node->op->inputs.n; k++)
+            for (uint32_t j = 0; j < node->counts[k]; j++) {
+                const Node *by = node->inputs[k][j]->producer;
+                bool within = false;
+                for (uint32_t m = 0; m < group->nodes.n; m++)
+                    within |= group->nodes.items[m] == by;
+                if (!within) return true;
+            }
+        for (uint32_t k = 0; k < node->output_n; k++)
+            if (node->outputs[k] != NULL && node->outputs[k]->type.shape.rank == over->rank &&
+                made->type.shape.rank != over->rank)
+                return true;
+        if (node->output_n > 0 && node->outputs[0] != NULL)
+            for (uint32_t d = 0; d < made->type.shape.rank; d++)
+                if (node->outputs[0]->type.shape.rank != made->type.shape.rank ||
+                    node->outputs[0]->type.shape.dims[d] != made->type.shape.dims[d])
+                    return true;
+    }
+    return false;
+}
+
 static bool sketch_reduce(Plan *plan, const Group *group, DraftSketch *sketch) {
     RuleCall call = graph_call(plan->graph, group->anchor);
     RuleShape shape;
     bool reduced[RULE_MOST_RANK];
     if (!rule_reduced(&plan->graph->rules, &call, &shape, reduced)) return false;
+    sketch->along = follows_along(group, &shape);
     if (has_views(group)) {
         sketch->own_dims = true;
         for (uint32_t i = 0; i < group->reads.n; i++)
@@ -294,7 +326,7 @@ static int64_t lowest(SymRef size) { return size->low >= 2 ? 2 : size->low >= 1 
 Str sketch_key(Plan *plan, const Group *group, const DraftSketch *sketch) {
     Buf key;
     buf_init(&key, plan->arena);
-    buf_format(&key, "%d%d%d;", (int)sketch->form, sketch->exact, sketch->merged);
+    buf_format(&key, "%d%d%d%d;", (int)sketch->form, sketch->exact, sketch->merged, sketch->along);
     for (uint32_t i = 0; i < group->reads.n; i++) {
         buf_format(&key, "x%s", dtype_name(group->reads.items[i]->type.dtype));
         key_shape(&key, &sketch->reads[i]);

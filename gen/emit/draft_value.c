@@ -396,7 +396,7 @@ bool draft_output(Draft *draft, uint32_t tensor, const SymRef *index, Lowered va
     bool known = false;
     for (uint32_t i = 0; i < draft->writes.n; i++) {
         uint32_t write = draft->writes.items[i];
-        if (at[write] == NULL) continue;
+        if (at[write] == NULL || (draft->again != NULL && draft->again[write])) continue;
         Lowered own = value;
         if (write != tensor) {
             if (!known)

@@ -6,6 +6,7 @@
 #ifndef OPGEN_EMIT_DRIVER_H
 #define OPGEN_EMIT_DRIVER_H
 
+#include "emit/cost.h"
 #include "emit/emit.h"
 
 /* ---- driver_size.c: sizes as C. Named dims are variables: dim_batch. */
@@ -61,6 +62,7 @@ typedef struct EmitContext {
     const Backend *backend;
     EmitResult *result;
     DriverFiles files;
+    Costs *costs;
 } EmitContext;
 void emit_input(EmitContext *context, Str path, Str name, Str bytes); /* name: the same on every machine */
 void emit_template_input(EmitContext *context, const Source *source);

@@ -84,6 +84,7 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
     context.backend = backend_read(arena, graph->names, options->roots, options->root_count, options->backend,
                                    span(NULL, 0, 0), graph->diags);
     if (context.backend == NULL) return false;
+    context.costs = costs_begin(arena, graph);
     if (!passes_run(graph, options->without, options->seen, options->seen_user)) return false;
     Groups *groups = ARENA_NEW(arena, Groups);
     passes_group(arena, graph, options->without, groups);

@@ -62,26 +62,53 @@ static void add_functions(EmitContext *context, const Plan *plan) {
         buf_add(&out, S(", \"file\": "));
         json_quote(&out, function->file);
         buf_add(&out, S(", \"nodes\": ["));
-        for (uint32_t c = first_call[i]; c != 0; c = next[c - 1])
+        Cost apart = {0, 0}, whole = {0, 0};
+        for (uint32_t c = first_call[i]; c != 0; c = next[c - 1]) {
             add_call_nodes(&out, calls[c - 1], &first);
-        buf_add(&out, S("]}"));
+            cost_add(&apart, costs_apart(context->costs, calls[c - 1]));
+            cost_add(&whole, costs_call(context->costs, calls[c - 1]));
+        }
+        buf_format(&out, "], \"bytes\": {\"before\": %lld, \"after\": %lld}, \"flops\": %lld}", (long long)apart.bytes,
+                   (long long)whole.bytes, (long long)whole.flops);
     }
     buf_add(&out, plan->functions.n == 0 ? S("]") : S("\n  ]"));
     add_section(context, S("functions"), &out);
+}
+
+/* The dims that sizes are given for. */
+static void add_planned(Buf *out, const Plan *plan) {
+    if (plan->planned_dims.n > 0) buf_add(out, S(", \"for\": {"));
+    for (uint32_t i = 0; i < plan->planned_dims.n; i++) {
+        if (i > 0) buf_add(out, S(", "));
+        json_quote(out, name_str(plan->graph->dims.items[i].name));
+        buf_format(out, ": %lld", (long long)plan->planned_dims.items[i]);
+    }
+    if (plan->planned_dims.n > 0) buf_char(out, '}');
 }
 
 static void add_arena(EmitContext *context, const Plan *plan) {
     Buf out;
     buf_init(&out, context->arena);
     buf_format(&out, "{\"bytes\": %lld, \"slots\": %u", (long long)plan->arena_planned, (unsigned)plan->slots.n);
-    if (plan->planned_dims.n > 0) buf_add(&out, S(", \"for\": {"));
-    for (uint32_t i = 0; i < plan->planned_dims.n; i++) {
-        if (i > 0) buf_add(&out, S(", "));
-        json_quote(&out, name_str(plan->graph->dims.items[i].name));
-        buf_format(&out, ": %lld", (long long)plan->planned_dims.items[i]);
-    }
-    buf_add(&out, plan->planned_dims.n > 0 ? S("}}") : S("}"));
+    add_planned(&out, plan);
+    buf_char(&out, '}');
     add_section(context, S("arena"), &out);
+}
+
+/* Of the graph as it was read, each operator by itself, and of what a run calls. */
+static void add_costs(EmitContext *context, const Plan *plan) {
+    Buf out;
+    buf_init(&out, context->arena);
+    Cost before = costs_before(context->costs), after = {0, 0};
+    for (uint32_t c = 0; c < plan->calls.n; c++)
+        cost_add(&after, costs_call(context->costs, &plan->calls.items[c]));
+    buf_format(&out, "{\"bytes\": {\"before\": %lld, \"after\": %lld}, ", (long long)before.bytes,
+               (long long)after.bytes);
+    buf_format(&out, "\"flops\": {\"before\": %lld, \"after\": %lld}", (long long)before.flops,
+               (long long)after.flops);
+    add_planned(&out, plan);
+    buf_char(&out, '}');
+    add_section(context, S("costs"), &out);
 }
 
 /* What is computed once for a set of weights: the nodes, and what that costs in memory. Nothing: {"calls": 0, ...}. */
@@ -128,5 +155,7 @@ void emit_sections(EmitContext *context, const Plan *plan) {
     add_section(context, S("calls"), &calls);
     add_arena(context, plan);
     add_folded(context, plan);
+    costs_size(context->costs, plan);
+    add_costs(context, plan);
     add_functions(context, plan);
 }

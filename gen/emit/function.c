@@ -204,6 +204,11 @@ static bool make_data(Writer *writer, Draft *draft, Value *out) {
         if (accs == NULL) return false;
         put(arena, data, "accs", val_list(accs));
         put(arena, data, "exact", val_bool(native_fold_exact(draft)));
+        bool again = false;
+        for (uint32_t i = 0; i < draft->writes.n && draft->again != NULL; i++)
+            again |= draft->again[draft->writes.items[i]];
+        put(arena, data, "second", val_bool(again));
+        put(arena, data, "results", val_list(native_fold_results(draft)));
     }
     *out = val_dict(data);
     return true;

@@ -181,36 +181,102 @@ static const SymRef *output_index(Run *run, Draft *draft, uint32_t k, Value list
     for (uint32_t i = 0, g = 0; i < draft->dims.n; i++)
         loops[i] = draft->dim_reduced[i] ? sym_int(&draft->syms, 0) : given[g++];
     SymRef *over = over_index(draft, loops), *own = ARENA_ARRAY(draft->arena, SymRef, draft->sketch->over.rank + 1);
-    for (uint32_t d = 0; d < draft->sketch->over.rank; d++)
-        if (!draft->sketch->reduced[d]) own[kept++] = over[d];
+    for (uint32_t d = 0; d < draft->sketch->over.rank; d++) {
+        if (!draft->sketch->reduced[d])
+            own[kept++] = over[d];
+        else if (draft->sketch->along)
+            own[kept++] = sym_int(&draft->syms, 0);
+    }
     return own;
 }
 
-static Value finish(Run *run, const Value *a, void *user) {
-    Draft *draft = draft_of(user);
-    const OpDef *op = folding(run, draft, "finish()");
+/* What the operator's `finish` says, in the types to compute in: one an output that the model names. */
+static bool finished(Draft *draft, Str acc, Str count, Lowered *values) {
+    const OpDef *op = draft->anchor->node->op;
     Graph *graph = draft->plan->graph;
     DraftNode *anchor = draft->anchor;
-    Str acc = text_of(run, draft, a[1]), count = text_of(run, draft, a[2]);
     LowerName *names = ARENA_ARRAY(draft->arena, LowerName, op->acc.n + 1);
-    bool good = acc_types(draft);
-    for (uint32_t i = 0; i < op->acc.n && good; i++)
+    if (!acc_types(draft)) return false;
+    for (uint32_t i = 0; i < op->acc.n; i++)
         names[i] = (LowerName){op->acc.items[i].name,
                                {pattern(draft, acc, op->acc.items[i].name), draft->acc_types[i], false}};
     RuleScope scope = {(RuleScope *)(uintptr_t)anchor->scope,
                        names_get(graph->names, S("count")),
                        {.kind = RULE_INT, .as.i = draft_index(draft, count, sym_int(&draft->syms, (int64_t)1 << 62))}};
+    Lower lower = draft_lower(draft, &scope);
+    for (uint32_t k = 0; k < op->finish.n; k++)
+        if (draft->tensors.items[anchor->results[k]].tensor != NULL &&
+            !lower_as(&lower, &op->finish.items[k].value, names, op->acc.n, anchor->outputs[k].dtype, &values[k]))
+            return false;
+    return true;
+}
+
+static Value finish(Run *run, const Value *a, void *user) {
+    Draft *draft = draft_of(user);
+    const OpDef *op = folding(run, draft, "finish()");
+    DraftNode *anchor = draft->anchor;
+    Str acc = text_of(run, draft, a[1]), count = text_of(run, draft, a[2]);
     Buf out, stores;
     buf_init(&out, draft->arena);
     buf_init(&stores, draft->arena);
     draft_begin(draft, &out);
-    Lower lower = draft_lower(draft, &scope);
+    Lowered *values = ARENA_ARRAY(draft->arena, Lowered, op->finish.n + 1);
+    bool good = finished(draft, acc, count, values);
     for (uint32_t k = 0; k < op->finish.n && good; k++) {
         uint32_t tensor = anchor->results[k];
         if (draft->tensors.items[tensor].tensor == NULL) continue;
+        good = draft_output(draft, tensor, output_index(run, draft, k, a[0]), values[k], NULL, NULL, &stores);
+    }
+    draft_end(draft);
+    if (!good) native_give_up(run, draft);
+    if (out.n > 0) buf_char(&out, '\n');
+    buf_add(&out, buf_str(&stores));
+    return val_str(run, draft_without_unused(draft, buf_str(&out)));
+}
+
+/* The results for accumulators, under names of the template. */
+static Value result(Run *run, const Value *a, void *user) {
+    Draft *draft = draft_of(user);
+    const OpDef *op = folding(run, draft, "result()");
+    Str into = text_of(run, draft, a[2]);
+    Buf out;
+    buf_init(&out, draft->arena);
+    draft_begin(draft, &out);
+    Lowered *values = ARENA_ARRAY(draft->arena, Lowered, op->finish.n + 1);
+    bool good = finished(draft, text_of(run, draft, a[0]), text_of(run, draft, a[1]), values);
+    for (uint32_t k = 0; k < op->finish.n && good; k++)
+        if (values[k].text.n > 0) draft_declare(draft, pattern(draft, into, op->finish.items[k].name), values[k]);
+    draft_end(draft);
+    if (!good) native_give_up(run, draft);
+    return val_str(run, draft_without_unused(draft, buf_str(&out)));
+}
+
+/* What is made in a second turn, of one element of all that is gone over, the results having these names. */
+static Value again(Run *run, const Value *a, void *user) {
+    Draft *draft = draft_of(user);
+    const OpDef *op = folding(run, draft, "again()");
+    DraftNode *anchor = draft->anchor;
+    if (!draft->sketch->along) run_fail(run, "again() is where data has `again`");
+    const SymRef *index = over_index(draft, native_dims_index(run, draft, a[0], "again()"));
+    SymRef *made = ARENA_ARRAY(draft->arena, SymRef, draft->sketch->over.rank + 1);
+    for (uint32_t d = 0; d < draft->sketch->over.rank; d++)
+        made[d] = draft->sketch->reduced[d] ? sym_int(&draft->syms, 0) : index[d];
+    Str names = text_of(run, draft, a[1]);
+    Buf out, stores;
+    buf_init(&out, draft->arena);
+    buf_init(&stores, draft->arena);
+    draft_begin(draft, &out);
+    for (uint32_t k = 0; k < op->finish.n; k++)
+        draft_remember(draft, anchor->results[k], made,
+                       (Lowered){pattern(draft, names, op->finish.items[k].name),
+                                 dtype_compute(anchor->outputs[k].dtype), false});
+    bool good = true;
+    for (uint32_t i = 0; i < draft->writes.n && good; i++) {
+        uint32_t write = draft->writes.items[i];
         Lowered value;
-        good = lower_as(&lower, &op->finish.items[k].value, names, op->acc.n, anchor->outputs[k].dtype, &value) &&
-               draft_output(draft, tensor, output_index(run, draft, k, a[0]), value, NULL, NULL, &stores);
+        if (draft->again[write])
+            good = draft_value(draft, write, index, &value) &&
+                   draft_store(draft, write, index, value, S(""), &stores);
     }
     draft_end(draft);
     if (!good) native_give_up(run, draft);
@@ -220,6 +286,21 @@ static Value finish(Run *run, const Value *a, void *user) {
 }
 
 /* ---- data */
+List *native_fold_results(Draft *draft) {
+    const OpDef *op = draft->anchor->node->op;
+    List *list = list_new(draft->arena, op->finish.n);
+    for (uint32_t k = 0; k < op->finish.n; k++) {
+        if (draft->tensors.items[draft->anchor->results[k]].tensor == NULL) continue;
+        Dict *one = dict_new(draft->arena, 2);
+        Str name = name_str(op->finish.items[k].name);
+        Str type = str_c(dtype_name(dtype_compute(draft->anchor->outputs[k].dtype)));
+        dict_set_in(draft->arena, one, VS("name"), val_str_lit(name.p, name.n));
+        dict_set_in(draft->arena, one, VS("type"), val_str_lit(type.p, type.n));
+        list_push(draft->arena, list, val_dict(one));
+    }
+    return list;
+}
+
 typedef struct Look {
     bool arithmetic;
 } Look;
@@ -264,4 +345,6 @@ void natives_add_fold(Natives *natives) {
     engine_add_function(natives->engine, "element", element, "index at? into?", natives);
     engine_add_function(natives->engine, "combine", combine, "into a b", natives);
     engine_add_function(natives->engine, "finish", finish, "index acc count", natives);
+    engine_add_function(natives->engine, "result", result, "acc count into", natives);
+    engine_add_function(natives->engine, "again", again, "index results", natives);
 }

@@ -1,10 +1,11 @@
 /* place.c: where each tensor lies at run time.
  *
  * Tensors share memory where the graph allows: views that need no code lie in what they look at, and the result of an
- * in-place operator lies in the input that it changes. What shares memory is a block, known by the tensor that began
- * it. A block is an input's, a param's, an output's, or a slot of the arena. Whatever has to be in two places is copied
- * behind the last call: an output whose value lies elsewhere, and the value of an input that an operator had to change
- * while others still wanted to see it as it was.
+ * in-place operator lies in the input that it changes, and the result of a map in an input that nobody reads
+ * afterwards. What shares memory is a block, known by the tensor that began it. A block is an input's, a param's, an
+ * output's, or a slot of the arena. Whatever has to be in two places is copied behind the last call: an output whose
+ * value lies elsewhere, and the value of an input that an operator had to change while others still wanted to see it as
+ * it was.
  *
  * What is computed once for a set of weights and read in each run is kept with the weights, and nothing is ever written
  * over it: an output that is such a value is copied. What only leads there lies in an arena of its own.
@@ -72,6 +73,13 @@ static SymRef element_count(Placer *placer, const Tensor *tensor) {
 /* Its memory is the weights': not for runs to write. */
 static bool is_kept_with_weights(const Tensor *tensor) {
     return tensor->role == TENSOR_PARAM || (tensor->producer != NULL && tensor->producer->constant);
+}
+
+static bool same_shape(const Tensor *a, const Tensor *b) {
+    bool same = a->type.shape.rank == b->type.shape.rank;
+    for (uint32_t d = 0; same && d < a->type.shape.rank; d++)
+        same = a->type.shape.dims[d] == b->type.shape.dims[d];
+    return same;
 }
 
 static bool same_size(Placer *placer, const Tensor *a, const Tensor *b) {
@@ -154,6 +162,58 @@ static void place_result(Placer *placer, uint32_t c, const Node *node, const Ten
         placer->written_back[input] = placer->block[result->number] == input ? NO_TENSOR : result->number;
 }
 
+/* Whether the group is maps alone, of which those that read `from` go over what it writes: then each element of `from`
+ * is read where its place is written, and before. */
+static bool reads_where_it_writes(const Group *group, const Tensor *from, const Tensor *result) {
+    for (uint32_t g = 0; g < group->nodes.n; g++) {
+        const Node *node = group->nodes.items[g];
+        if (node->op->kind != KIND_MAP || node->op->mutates.n > 0) return false;
+        bool reads = false;
+        for (uint32_t i = 0; i < node->op->inputs.n; i++)
+            for (uint32_t k = 0; k < node->counts[i]; k++)
+                reads |= node->inputs[i][k] == from;
+        for (uint32_t k = 0; reads && k < node->output_n; k++)
+            if (node->outputs[k] == NULL || !same_shape(node->outputs[k], result)) return false;
+    }
+    return same_shape(from, result);
+}
+
+/* Whether what is read may go with this call: a step of the way whose last reader it is. */
+static bool dies_here(const Placer *placer, uint32_t c, const Tensor *from) {
+    const Call *call = &placer->plan->calls.items[c];
+    uint32_t source = placer->view_of[from->number];
+    const Tensor *tensor = placer->graph->tensors.items[source];
+    if (tensor->role != TENSOR_RESULT || is_kept_with_weights(tensor)) return false;
+    if (placer->changes[source] != NO_TENSOR || placer->kept[source] || placer->last_read[source] > c + 1) return false;
+    for (uint32_t i = 0; i < call->args.n; i++) {
+        const Tensor *other = call->args.items[i].tensor;
+        if (other != NULL && other != from && placer->view_of[other->number] == source) return false;
+    }
+    return true;
+}
+
+/* The one result of a call of maps lies where one of its inputs was. */
+static void take_place(Placer *placer, uint32_t c) {
+    const Call *call = &placer->plan->calls.items[c];
+    const Tensor *result = NULL;
+    for (uint32_t i = 0; i < call->args.n; i++) {
+        if (call->args.items[i].kind != ARG_WRITE) continue;
+        if (result != NULL) return;
+        result = call->args.items[i].tensor;
+    }
+    if (result == NULL || call->group == NULL || placer->block[result->number] != result->number) return;
+    for (uint32_t i = 0; i < call->args.n; i++) {
+        const Arg *arg = &call->args.items[i];
+        if (arg->kind != ARG_READ) continue;
+        uint32_t source = placer->view_of[arg->tensor->number];
+        if (!dies_here(placer, c, arg->tensor) || !reads_where_it_writes(call->group, arg->tensor, result)) continue;
+        if (!same_size(placer, placer->graph->tensors.items[source], result)) continue;
+        placer->block[result->number] = placer->block[source];
+        placer->offset[result->number] = placer->offset[source];
+        return;
+    }
+}
+
 /* The first result takes the place of the first input that is changed, and so on. */
 static void place_in_place(Placer *placer) {
     for (uint32_t c = 0; c < placer->plan->calls.n; c++) {
@@ -167,6 +227,7 @@ static void place_in_place(Placer *placer) {
                         node->outputs[m] != NULL)
                         place_result(placer, c, node, node->inputs[i][0], node->outputs[m]);
         }
+        take_place(placer, c);
     }
     /* Views of results: their blocks are known now. */
     for (uint32_t i = 0; i < placer->graph->tensors.n; i++) {

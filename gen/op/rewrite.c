@@ -17,7 +17,9 @@ struct RewriteTable {
     Map by_op; /* name of the last node's operator -> RewriteParts */
     Map rules; /* name -> the first part of the rule of this name */
     RewriteParts parts;
+    VEC(Source *) files; /* that were read whole */
     uint32_t layer;
+    Str folder; /* of the file that rewrites_read read last */
 };
 
 static RewriteTable *table_of(OpTable *table) {
@@ -40,6 +42,7 @@ typedef struct Reading {
     RewriteFile *file;
     Diags *diags;
     bool whole; /* every rule is taken apart */
+    bool all;   /* even those that one of another folder takes the place of */
 } Reading;
 
 static OpRead op_read_of(const Reading *reading, const Json *json) {
@@ -68,8 +71,9 @@ static bool take_name(const Reading *reading, OpRead *read, const Json *json, Na
         Diag *diag = op_error(read, text, E_DUPLICATE, "the rule %Q is there already", name_str(*name));
         diag_note(reading->diags, diag, span(before->file->source, before->json->from, before->json->from + 1),
                   "the first one");
+        return false;
     }
-    return false;
+    return reading->all;
 }
 
 static void add_part(const Reading *reading, Name name, const Json *json, const Json *match) {
@@ -119,12 +123,13 @@ static void add_rule(const Reading *reading, const Json *json) {
         add_part(reading, name, json, &match->as.array.items[i]);
 }
 
-static void read_file(const OpTable *table, RewriteTable *rewrites, Source *source, bool whole, Diags *diags) {
+static void read_file(const OpTable *table, Source *source, bool whole, bool all, Diags *diags) {
     const Json *json = json_parse(table->arena, table->names, source, diags);
     if (json == NULL) return;
     RewriteFile *file = ARENA_NEW(table->arena, RewriteFile);
     file->source = source;
-    Reading reading = {table, rewrites, file, diags, whole};
+    if (whole) *VEC_PUSH(table->arena, &table->rewrites->files) = source;
+    Reading reading = {table, table->rewrites, file, diags, whole, all};
     const Json *rules = op_get(json, "rewrites");
     if (rules == NULL) {
         add_rule(&reading, json);
@@ -139,7 +144,14 @@ static void read_file(const OpTable *table, RewriteTable *rewrites, Source *sour
 
 bool rewrites_read(OpTable *table, Source *source, Diags *diags) {
     uint32_t errors = diags->errors;
-    read_file(table, table_of(table), source, true, diags);
+    RewriteTable *rewrites = table_of(table);
+    size_t n = source->name.n;
+    while (n > 0 && source->name.p[n - 1] != '/')
+        n--;
+    Str folder = str_sub(source->name, 0, n);
+    if (!str_eq(folder, rewrites->folder)) rewrites->layer++;
+    rewrites->folder = folder;
+    read_file(table, source, true, true, diags);
     return diags->errors == errors;
 }
 
@@ -167,7 +179,7 @@ static void read_folder(const OpTable *table, RewriteFolder *folder, Diags *diag
         Str name = entries.items[i].name;
         if (entries.items[i].is_folder || !str_ends(name, S(".json")) || str_ends(name, S(".schema.json"))) continue;
         Source *source = file_read_text(table->arena, path_join(table->arena, folder->path, name), nowhere, diags);
-        if (source != NULL) read_file(table, rewrites, source, !folder->own, diags);
+        if (source != NULL) read_file(table, source, !folder->own, false, diags);
     }
     for (uint32_t i = first; i < rewrites->parts.n; i++)
         if (rewrites->parts.items[i]->rewrite != NULL) rewrite_check(table, rewrites->parts.items[i]->rewrite, diags);
@@ -215,4 +227,9 @@ const OpDef **rewrites_fired(const OpTable *table, Arena *arena, uint32_t *n) {
         if (rewrite != NULL && rewrite->fired > 0 && !again) fired[(*n)++] = rewrite->made;
     }
     return fired;
+}
+
+Source **rewrites_files(const OpTable *table, Arena *arena, uint32_t *n) {
+    *n = table->rewrites == NULL ? 0 : table->rewrites->files.n;
+    return *n == 0 ? NULL : arena_copy(arena, table->rewrites->files.items, *n * sizeof(Source *));
 }

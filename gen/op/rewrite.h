@@ -80,7 +80,8 @@ typedef struct Rewrite {
      * (made_to). Without steps it has no outputs. */
     OpDef *made;
     VEC(uint32_t) made_from, made_to;
-    bool good;      /* rewrite_check found nothing */
+    bool broken;    /* something in it is wrong, but for its match */
+    bool good;      /* rewrite_check found nothing, and nothing is wrong */
     uint32_t fired; /* counted by who uses it */
 } Rewrite;
 
@@ -108,5 +109,7 @@ Rewrite *rewrite_get(const OpTable *table, RewritePart *part, Diags *diags);
 void rewrites_reset(const OpTable *table);
 /* Those that fired: the rules' composites, for their places in files. */
 const OpDef **rewrites_fired(const OpTable *table, Arena *arena, uint32_t *n);
+/* The files of folders that are not opgen's own. */
+Source **rewrites_files(const OpTable *table, Arena *arena, uint32_t *n);
 
 #endif

@@ -223,7 +223,7 @@ bool rewrite_check(const OpTable *table, Rewrite *rewrite, Diags *diags) {
         check_results(&check, node, i);
     }
     check_steps(&check);
-    if (known && diags->errors == errors) check_values(&check);
-    rewrite->good = diags->errors == errors;
+    if (known && !rewrite->broken && diags->errors == errors) check_values(&check);
+    rewrite->good = !rewrite->broken && diags->errors == errors;
     return rewrite->good;
 }

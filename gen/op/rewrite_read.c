@@ -312,12 +312,10 @@ static void read_gives(Reader *reader) {
 static void read_steps(Reader *reader) {
     OpRead *read = &reader->read;
     Rewrite *rewrite = reader->rewrite;
-    const Json *steps = op_get(read->json, "steps");
+    const Json *steps = op_get(read->json, "steps"), *give = op_get(read->json, "give");
     for (uint32_t k = 0; k < rewrite->tensors.n; k++) {
-        bool given = !is_result(rewrite, k);
-        for (uint32_t i = 0; i < rewrite->gives.n; i++)
-            given |= rewrite->gives.items[i].result == k;
-        if (given) continue;
+        bool given = give != NULL && op_get(give, rewrite->tensors.items[k].name->p) != NULL;
+        if (given || !is_result(rewrite, k)) continue;
         const RewriteTensor *tensor = &rewrite->tensors.items[k];
         if (steps == NULL)
             diag_error(read->diags, E_MISSING, span(read->source, tensor->from, tensor->to),
@@ -354,5 +352,6 @@ Rewrite *rewrite_read(const OpTable *table, RewritePart *part, Diags *diags) {
     op_expr_member(&reader.read, part->json, "when", &when_rules, &rewrite->when);
     read_gives(&reader);
     read_steps(&reader);
-    return diags->errors == errors ? rewrite : NULL;
+    rewrite->broken = diags->errors != errors;
+    return rewrite;
 }

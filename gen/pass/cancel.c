@@ -131,10 +131,14 @@ static bool step_up(Cancel *cancel, Tensor **tensor, SymRef **at) {
     return true;
 }
 
-static bool is_identity(Cancel *cancel, const SymRef *index, const SymRef *at, uint32_t rank) {
+/* What broadcasts where it has to says so even where it need not: 0 if the size is 1. */
+static bool is_identity(Cancel *cancel, const SymRef *index, const SymRef *at, RuleShape shape) {
     Syms *syms = &cancel->graph->syms;
-    for (uint32_t d = 0; d < rank; d++)
-        if (index[d] != at[d] && sym_truth(sym_eq(syms, index[d], at[d])) != 1) return false;
+    SymRef zero = sym_int(syms, 0), one = sym_int(syms, 1);
+    for (uint32_t d = 0; d < shape.rank; d++) {
+        if (index[d] == at[d] || sym_truth(sym_eq(syms, index[d], at[d])) == 1) continue;
+        if (index[d] != sym_select(syms, sym_eq(syms, shape.dims[d], one), zero, at[d])) return false;
+    }
     return !syms->overflow;
 }
 
@@ -150,7 +154,7 @@ static Tensor *viewed(Cancel *cancel, Tensor *tensor) {
     SymRef *index = at;
     for (uint32_t i = 0; i < CANCEL_MOST_VIEWS && is_view(up); i++) {
         if (!step_up(cancel, &up, &index)) return NULL;
-        if (same_type(up, tensor) && is_identity(cancel, index, at, shape.rank)) return up;
+        if (same_type(up, tensor) && is_identity(cancel, index, at, shape)) return up;
     }
     return NULL;
 }

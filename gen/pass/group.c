@@ -127,7 +127,8 @@ static bool may_lead(const Joining *joining, const Node *node, const Group *grou
         bool once = by->op->kind == KIND_VIEW
                         ? asks_once(joining->graph, by)
                         : over != NULL && same_shape(*over, tensor->type.shape) && by->op->kind != KIND_KERNEL;
-        bool often = !once || joining->often[by->number];
+        bool again = group->anchor != NULL && group->anchor->op->kind == KIND_REDUCE && tensor->uses.n > 1;
+        bool often = !once || again || joining->often[by->number];
         uint32_t there = (joining->often[by->number] ? joining->heavy[by->number] : 0) + weight;
         if (often && there > WEIGHT_LIGHT) return false;
         joining->often[node->number] |= often;
@@ -166,9 +167,9 @@ static bool moves_each(Graph *graph, const Node *view) {
 }
 
 /* The node as part of what follows the anchor: whatever it reads of that must have come the same way. *follows: it does
- * read of that. */
-static bool may_follow(const Joining *joining, const Node *node, const Steps *steps, bool *follows, const Node **moved) {
-    const Tensor *result = sole_result(node);
+ * read of that. over: what maps may go over again, or NULL. */
+static bool may_follow(const Joining *joining, const Node *node, const Steps *steps, const RuleShape *over,
+                       bool *follows, const Node **moved) {
     *follows = false;
     for (uint32_t i = 0; i < node->op->inputs.n; i++)
         for (uint32_t k = 0; k < node->counts[i]; k++) {
@@ -178,32 +179,61 @@ static bool may_follow(const Joining *joining, const Node *node, const Steps *st
             *follows = true;
             *moved = step->moved;
             if (node->op->kind != KIND_MAP) continue;
-            for (uint32_t o = 0; o < node->output_n; o++)
-                if (node->outputs[o] == NULL || !same_shape(node->outputs[o]->type.shape, step->tensor->type.shape))
+            for (uint32_t o = 0; o < node->output_n; o++) {
+                if (node->outputs[o] == NULL) return false;
+                RuleShape shape = node->outputs[o]->type.shape;
+                if (!same_shape(shape, step->tensor->type.shape) && (over == NULL || !same_shape(shape, *over)))
                     return false;
+            }
         }
     if (!*follows || node->op->kind == KIND_MAP) return true;
     *moved = node;
-    return result != NULL && moves_each(joining->graph, node);
+    return moves_each(joining->graph, node);
+}
+
+/* What a reduction makes lies along what it goes over: each of its elements belongs to the row that it was made of, as
+ * operands broadcast. */
+static bool lies_along(const RuleShape *made, const RuleShape *over, const bool *reduced) {
+    if (made->rank > over->rank) return false;
+    for (uint32_t d = 0; d < over->rank; d++) {
+        int64_t size;
+        bool there = d + made->rank >= over->rank;
+        SymRef own = there ? made->dims[d + made->rank - over->rank] : NULL;
+        if (reduced[d] ? there && !(sym_is_int(own, &size) && size == 1) : !there || own != over->dims[d]) return false;
+    }
+    return true;
+}
+
+/* The shape that maps behind a reduction may go over once more; NULL: they go over what it makes, and read nothing
+ * else. */
+static const RuleShape *goes_again(const Joining *joining, const Node *node, RuleShape *over) {
+    if (node->op->kind != KIND_REDUCE) return NULL;
+    RuleCall call = graph_call(joining->graph, node);
+    bool reduced[RULE_MOST_RANK];
+    if (!rule_reduced(&joining->graph->rules, &call, over, reduced)) return NULL;
+    return lies_along(&node->outputs[0]->type.shape, over, reduced) ? over : NULL;
 }
 
 /* A reduction or kernel whose result a group of maps and views goes over without any other use of it. What follows a
- * reduction is not moved, and goes over the dims that it keeps: what else were read there would have others. */
+ * reduction is not moved; where the rows that it was made of can be told, it may go over these again. */
 static bool may_head(const Joining *joining, const Node *node, const Group *group) {
     if (group->anchor != NULL || node->output_n != 1 || node->outputs[0] == NULL) return false;
     if (group->nodes.n >= GROUP_MOST_NODES) return false;
+    bool folds = node->op->kind == KIND_REDUCE;
+    RuleShape shape;
+    const RuleShape *over = goes_again(joining, node, &shape);
     Steps steps = {NULL, 0, 0};
     *VEC_PUSH(joining->arena, &steps) = (Step){node->outputs[0], NULL};
     for (uint32_t i = group->nodes.n; i-- > 0;) {
         const Node *other = group->nodes.items[i], *moved = NULL;
         bool follows;
-        if (stays_alone(other) || !may_follow(joining, other, &steps, &follows, &moved)) return false;
+        if (stays_alone(other) || !may_follow(joining, other, &steps, over, &follows, &moved)) return false;
         if (!follows && sole_result(other) != NULL && sole_result(other)->output) return false;
-        if (node->op->kind == KIND_REDUCE && (!follows || moved != NULL)) return false;
+        if (folds && (moved != NULL || (!follows && over == NULL))) return false;
         for (uint32_t k = 0; follows && k < other->output_n; k++)
             if (other->outputs[k] != NULL) *VEC_PUSH(joining->arena, &steps) = (Step){other->outputs[k], moved};
     }
-    if (node->op->kind != KIND_REDUCE) return true;
+    if (!folds || over != NULL) return true;
     for (uint32_t i = 0; i < group->nodes.n; i++) {
         const Node *other = group->nodes.items[i];
         for (uint32_t k = 0; k < other->op->inputs.n; k++)

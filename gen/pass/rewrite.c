@@ -43,6 +43,12 @@ static bool makes_type(Rewriting *on, const Tensor *tensor, const RuleTensor *ty
            same_type(&types[tensor->index], type);
 }
 
+static void exchange_names(Tensor *a, Tensor *b) {
+    Name name = a->name;
+    a->name = b->name;
+    b->name = name;
+}
+
 /* Puts the steps behind all nodes; made: their results. Whether they make what they are to replace. */
 static bool make(Match *match, Tensor **made) {
     Rewriting *on = match->on;
@@ -58,12 +64,17 @@ static bool make(Match *match, Tensor **made) {
         if (old == NULL) return false; /* a result that the model does not name: nobody would have its type */
         made[i] = graph_tensor(graph, old->name, TENSOR_RESULT, old->type, old->place);
     }
+    /* What lies between is called after what is replaced. */
+    for (uint32_t i = 0; i < op->outputs.n; i++)
+        exchange_names(made[i], match->tensors[rewrite->made_to.items[i]]);
     uint32_t checks = graph->checks.n;
     Diags *loud = graph->diags, *loud_rules = graph->rules.diags;
     graph->diags = graph->rules.diags = on->rules.diags;
     bool good = graph_compose(graph, op, inputs, match->call.counts, match->values, made, op->outputs.n, last->place);
     graph->diags = loud, graph->rules.diags = loud_rules;
     sym_clear_fault(&graph->syms);
+    for (uint32_t i = 0; i < op->outputs.n; i++)
+        exchange_names(made[i], match->tensors[rewrite->made_to.items[i]]);
     for (uint32_t i = 0; i < op->outputs.n && good; i++)
         good = makes_type(on, made[i], &match->tensors[rewrite->made_to.items[i]]->type);
     return good && graph->checks.n == checks;

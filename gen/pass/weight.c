@@ -39,11 +39,22 @@ static void weigh(void *user, const Expr *e) {
     ast_each(e, weigh, user);
 }
 
+static void weigh_all(Scale *scale, const NamedExprs *exprs) {
+    for (uint32_t i = 0; i < exprs->n; i++)
+        if (exprs->items[i].value.expr != NULL) weigh(scale, exprs->items[i].value.expr);
+}
+
 uint32_t map_weight(const OpDef *op) {
     Scale scale = {0};
-    for (uint32_t i = 0; i < op->let.n; i++)
-        if (op->let.items[i].value.expr != NULL) weigh(&scale, op->let.items[i].value.expr);
-    for (uint32_t i = 0; i < op->body.n; i++)
-        if (op->body.items[i].value.expr != NULL) weigh(&scale, op->body.items[i].value.expr);
+    weigh_all(&scale, &op->let);
+    weigh_all(&scale, &op->body);
+    return scale.weight;
+}
+
+uint32_t reduce_weight(const OpDef *op) {
+    Scale scale = {0};
+    weigh_all(&scale, &op->let);
+    weigh_all(&scale, &op->element);
+    weigh_all(&scale, &op->combine);
     return scale.weight;
 }

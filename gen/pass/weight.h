@@ -8,5 +8,7 @@ enum { WEIGHT_LIGHT = 8 }; /* at most this: as cheap as reading a value that was
 
 /* Of all of a map's expressions together: about one for an addition, ten for a transcendental function. */
 uint32_t map_weight(const OpDef *op);
+/* The same of what a reduction does with each element. */
+uint32_t reduce_weight(const OpDef *op);
 
 #endif

@@ -1,79 +1,71 @@
-/* kernel_bench.c: generated kernels under a clock, each beside what the memory of this machine does at best.
+/* kernel_bench.c: models of one operator under a clock, each beside what the memory of this machine does at best.
  *
- * Takes a library of kernels and, from standard input, a line a measurement:
+ *     kernel_bench THREADS LIBRARY copy|read DIM=SIZE... [LIBRARY copy|read DIM=SIZE...]...
  *
- *     NAME FUNCTION copy|read|none BYTES ARGUMENT...
+ * Runs the first model of each library with its dims at these sizes, inputs random. Beside it, in turns, so that both
+ * see the same machine: copy, a memcpy of 256 MiB, which reads and writes that; read, a sum over as many floats. The
+ * best of each counts. Prints a line a library:
  *
- * where an argument is i:NUMBER (an integer), w:BYTES (memory that is written) or r:DTYPE:BYTES (memory that is read,
- * filled with numbers between 0 and 1, of integers between -100 and 100). BYTES is how many bytes one call moves; copy
- * compares that with memcpy, which reads and writes 256 MiB each (--mib), read with a sum over so many floats. Calls
- * and the comparison take turns, so that both see the same machine; the best of each counts. With --wall the time of
- * the day is taken, otherwise the processor time of the thread, which others on the machine disturb less. Prints
+ *     MODEL microseconds GB/s GB/s-of-the-comparison ratio
  *
- *     NAME microseconds GB/s GB/s-of-the-comparison ratio
- *
- * Functions take integers and pointers alone, and are called with more arguments than they have: every calling
- * convention that this is meant for (x86-64, arm64) passes them in registers or lets the caller clean up.
+ * where the bytes moved are those of the model's inputs and outputs. Times are of the day where there are several
+ * threads, otherwise the processor's for the calling one, which others on the machine disturb less.
  */
-#include <dlfcn.h>
+#include "opgen.h"
+
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
+#ifdef _OPENMP
+#include <omp.h>
+#endif
 
-enum { MOST_ARGS = 16, ROUNDS = 9, SUM_LANES = 128 };
-
-/* Bytes; --mib=N says another number. */
-static size_t compared_bytes = (size_t)256 << 20;
-
-typedef void Kernel(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t,
-                    uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t);
-
-static clockid_t clock_used = CLOCK_THREAD_CPUTIME_ID;
+enum { ROUNDS = 11, MOST_TENSORS = 16, MOST_RANK = 16, MOST_DIMS = 16, SUM_LANES = 128 };
+static const size_t compared_bytes = (size_t)256 << 20;
+static int threads = 1;
 
 static double now(void) {
     struct timespec t;
-    clock_gettime(clock_used, &t);
+    clock_gettime(threads > 1 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void need(bool good, const char *what) {
+    if (good) return;
+    fprintf(stderr, "kernel_bench: %s\n", what);
+    exit(2);
 }
 
 static void *room(size_t bytes) {
     void *p = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096 + 4096);
-    if (p == NULL) {
-        fprintf(stderr, "kernel_bench: no memory for %zu bytes\n", bytes);
-        exit(2);
-    }
+    need(p != NULL, "no memory");
     return p;
 }
 
 static uint32_t next(uint32_t *state) { return *state = *state * 1664525u + 1013904223u; }
 
-static void fill(void *to, const char *dtype, size_t bytes) {
+/* Numbers around 1, of integers bytes as they come. */
+static void fill(void *to, OpgenDtype dtype, size_t bytes) {
     uint32_t state = 1;
-    if (strcmp(dtype, "f32") == 0)
+    for (size_t i = 0; i < bytes; i++)
+        ((uint8_t *)to)[i] = (uint8_t)(next(&state) >> 24);
+    if (dtype == OPGEN_F32)
         for (size_t i = 0; i < bytes / 4; i++)
             ((float *)to)[i] = (float)(next(&state) >> 8) * 0x1p-24f;
-    else if (strcmp(dtype, "f64") == 0)
+    if (dtype == OPGEN_F64)
         for (size_t i = 0; i < bytes / 8; i++)
             ((double *)to)[i] = (double)next(&state) * 0x1p-32;
-    else if (strcmp(dtype, "f16") == 0) /* from 0.5 to 1 */
+    if (dtype == OPGEN_F16)
         for (size_t i = 0; i < bytes / 2; i++)
             ((uint16_t *)to)[i] = (uint16_t)(0x3800u + (next(&state) >> 22));
-    else if (strcmp(dtype, "bf16") == 0)
+    if (dtype == OPGEN_BF16)
         for (size_t i = 0; i < bytes / 2; i++)
             ((uint16_t *)to)[i] = (uint16_t)(0x3f00u + (next(&state) >> 25));
-    else if (strcmp(dtype, "i32") == 0)
-        for (size_t i = 0; i < bytes / 4; i++)
-            ((int32_t *)to)[i] = (int32_t)(next(&state) >> 8) % 200 - 100;
-    else
-        for (size_t i = 0; i < bytes; i++)
-            ((uint8_t *)to)[i] = (uint8_t)(next(&state) >> 24);
 }
 
-/* ---- what the kernels are compared with */
-static void *copy_to, *copy_from;
+/* ---- what models are compared with */
+static char *copy_to, *copy_from;
 static volatile float sum_of;
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
@@ -93,89 +85,112 @@ sum(const float *x, size_t n) {
     return total;
 }
 
-static double compare(const char *with) {
+/* Each thread a part, as a model's threads have. */
+static double compare(bool copy) {
     double begin = now();
-    if (strcmp(with, "copy") == 0)
-        memcpy(copy_to, copy_from, compared_bytes);
-    else
-        sum_of = sum(copy_from, compared_bytes / sizeof(float));
+    size_t part = compared_bytes / (size_t)threads / 4096 * 4096;
+#ifdef _OPENMP
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+#endif
+    for (int t = 0; t < threads; t++) {
+        if (copy)
+            memcpy(copy_to + (size_t)t * part, copy_from + (size_t)t * part, part);
+        else
+            sum_of = sum((const float *)(copy_from + (size_t)t * part), part / sizeof(float));
+    }
     return now() - begin;
 }
 
-/* ---- one line */
-static void measure(void *library, char *line) {
-    char *save = NULL, *name = strtok_r(line, " \n", &save), *function = strtok_r(NULL, " \n", &save),
-         *with = strtok_r(NULL, " \n", &save), *moved = strtok_r(NULL, " \n", &save);
-    if (moved == NULL) return;
-    uintptr_t args[MOST_ARGS] = {0};
-    void *memory[MOST_ARGS];
-    size_t n = 0, held = 0;
-    for (char *arg; (arg = strtok_r(NULL, " \n", &save)) != NULL && n < MOST_ARGS; n++) {
-        if (arg[0] == 'i') {
-            args[n] = (uintptr_t)strtoll(arg + 2, NULL, 10);
-            continue;
-        }
-        char *dtype = arg + 2, *size = arg[0] == 'r' ? strchr(dtype, ':') : NULL;
-        size_t bytes = strtoull(size != NULL ? size + 1 : dtype, NULL, 10);
-        void *p = memory[held++] = room(bytes);
-        if (size != NULL) *size = 0, fill(p, dtype, bytes);
-        if (size == NULL) memset(p, 0, bytes);
-        args[n] = (uintptr_t)p;
+/* ---- one model */
+typedef struct Bound {
+    DLTensor tensors[MOST_TENSORS];
+    int64_t shapes[MOST_TENSORS][MOST_RANK];
+    size_t bytes;
+} Bound;
+
+static int64_t axis_size(const OpgenModel *model, const OpgenAxis *axis, char **dims, int dim_count) {
+    int64_t min, max;
+    opgen_axis_range(model, axis, &min, &max);
+    if (min == max) return min;
+    need(axis->dim >= 0, "a size of the model is not a dim");
+    const char *name = model->dims[axis->dim].name;
+    for (int i = 0; i < dim_count; i++) {
+        size_t n = strcspn(dims[i], "=");
+        if (strncmp(dims[i], name, n) == 0 && name[n] == '\0') return strtoll(dims[i] + n + 1, NULL, 10);
     }
-    union {
-        void *symbol;
-        Kernel *call;
-    } kernel = {dlsym(library, function)};
-    if (kernel.symbol == NULL) {
-        fprintf(stderr, "kernel_bench: there is no function %s\n", function);
-        exit(2);
+    need(false, "a dim has no size");
+    return 0;
+}
+
+static void bind_input(Bound *bound, const OpgenModel *model, int32_t i, char **dims, int dim_count) {
+    const OpgenTensor *tensor = &model->inputs[i];
+    for (int32_t d = 0; d < tensor->rank; d++)
+        bound->shapes[i][d] = axis_size(model, &tensor->axes[d], dims, dim_count);
+    int64_t bytes = opgen_shape_bytes(tensor->dtype, tensor->rank, bound->shapes[i]);
+    need(bytes > 0, "a shape is empty or too large");
+    void *data = room((size_t)bytes);
+    fill(data, tensor->dtype, (size_t)bytes);
+    bound->tensors[i] = opgen_tensor(data, tensor->dtype, tensor->rank, bound->shapes[i]);
+    bound->bytes += (size_t)bytes;
+}
+
+static void measure(const char *path, bool copy, char **dims, int dim_count) {
+    OpgenLibrary *library;
+    need(opgen_open(path, &library) == OPGEN_OK, opgen_last_error());
+    const OpgenModel *model = opgen_library_model(library, 0);
+    OpgenOptions options = opgen_options();
+    OpgenInstance *instance;
+    options.threads = threads;
+    need(opgen_create(model, &options, &instance) == OPGEN_OK, opgen_last_error());
+    static Bound in, out;
+    in.bytes = out.bytes = 0;
+    need(model->input_count <= MOST_TENSORS && model->output_count <= MOST_TENSORS, "too many tensors");
+    for (int32_t i = 0; i < model->input_count; i++)
+        bind_input(&in, model, i, dims, dim_count);
+    for (int32_t i = 0; i < model->output_count; i++) {
+        out.tensors[i].shape = out.shapes[i];
+        out.tensors[i].ndim = model->outputs[i].rank;
+    }
+    need(opgen_infer_shapes(instance, in.tensors, model->input_count, out.tensors, model->output_count) == OPGEN_OK,
+         opgen_last_error());
+    for (int32_t i = 0; i < model->output_count; i++) {
+        int64_t bytes = opgen_shape_bytes(model->outputs[i].dtype, model->outputs[i].rank, out.shapes[i]);
+        out.tensors[i].data = memset(room((size_t)bytes), 0xa5, (size_t)bytes);
+        out.bytes += (size_t)bytes;
     }
     double best = 1e9, compared = 1e9;
     for (int round = 0; round < ROUNDS; round++) {
-        double first = 0, t;
-        int calls = 0;
-        do { /* what is short is called for a hundredth of a second */
-            double begin = now();
-            kernel.call(args[0], args[1], args[2], args[3], args[4], args[5], args[6], args[7], args[8], args[9],
-                        args[10], args[11], args[12], args[13], args[14], args[15]);
-            t = now() - begin;
-            first += t, calls++;
-            if (t < best) best = t;
-        } while (first < 0.01 && calls < 10000);
-        t = strcmp(with, "none") == 0 ? 0 : compare(with);
+        double begin = now();
+        int status = opgen_run(instance, in.tensors, model->input_count, out.tensors, model->output_count, NULL);
+        double t = now() - begin;
+        need(status == OPGEN_OK, opgen_last_error());
+        if (t < best) best = t;
+        t = compare(copy);
         if (t < compared) compared = t;
     }
-    double rate = strtod(moved, NULL) / best * 1e-9, peer = 0;
-    if (compared > 0) peer = (strcmp(with, "copy") == 0 ? 2 : 1) * (double)compared_bytes / compared * 1e-9;
-    printf("%-40s %10.1f us %8.1f GB/s", name, best * 1e6, rate);
-    if (compared > 0) printf(" %8.1f %s %6.2f", peer, with, rate / peer);
-    printf("\n");
+    double rate = (double)(in.bytes + out.bytes) / best * 1e-9;
+    double peer = (copy ? 2 : 1) * (double)compared_bytes / compared * 1e-9;
+    printf("%s %.1f %.2f %.2f %.3f\n", model->name, best * 1e6, rate, peer, rate / peer);
     fflush(stdout);
-    while (held > 0)
-        free(memory[--held]);
+    for (int32_t i = 0; i < model->input_count; i++)
+        free(in.tensors[i].data);
+    for (int32_t i = 0; i < model->output_count; i++)
+        free(out.tensors[i].data);
+    opgen_free(instance);
+    opgen_close(library);
 }
 
 int main(int argc, char **argv) {
-    bool usable = argc >= 2;
-    for (int i = 2; i < argc; i++) {
-        if (strcmp(argv[i], "--wall") == 0)
-            clock_used = CLOCK_MONOTONIC;
-        else if (strncmp(argv[i], "--mib=", 6) == 0)
-            compared_bytes = strtoull(argv[i] + 6, NULL, 10) << 20;
-        else
-            usable = false;
-    }
-    void *library = usable ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL) : NULL;
-    if (library == NULL) {
-        const char *usage = "usage: kernel_bench LIBRARY [--wall] [--mib=N] < plan";
-        fprintf(stderr, "kernel_bench: %s\n", usable ? dlerror() : usage);
-        return 2;
-    }
+    need(argc >= 4 && (threads = atoi(argv[1])) > 0, "usage: kernel_bench THREADS LIBRARY copy|read DIM=SIZE...");
     copy_to = room(compared_bytes), copy_from = room(compared_bytes);
-    fill(copy_from, "f32", compared_bytes);
+    fill(copy_from, OPGEN_F32, compared_bytes);
     memset(copy_to, 0, compared_bytes);
-    static char line[4096];
-    while (fgets(line, sizeof line, stdin) != NULL)
-        measure(library, line);
+    for (int i = 2; i + 1 < argc;) {
+        int dims = i + 2, end = dims;
+        while (end < argc && strchr(argv[end], '=') != NULL && strchr(argv[end], '/') == NULL)
+            end++;
+        measure(argv[i], strcmp(argv[i + 1], "copy") == 0, argv + dims, end - dims);
+        i = end;
+    }
     return 0;
 }

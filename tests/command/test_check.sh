@@ -29,22 +29,57 @@ like "stale, missing, left over" "$out" \
 is "only what differs is named" "$(grep -c opgen_rt <<<"$out")" 0
 is "nothing was written by any of these" "$(state)" "$before"
 
-# ---- the patch is the change that generate would make
-cp -R gen saved
-sed -i 's/neg/gne/' gen/net/net.c && rm gen/net/net.h
-before=$(state)
-run "$OPGEN" check net.json -o gen --diff
-expect 1
-is "nor by --diff" "$(state)" "$before"
-grep -v -e '^gen/net/[^ ]*: ' "$work/.out" >patch.diff
+# ---- the patch is the change that generate would make: after it all is up to date, also where files are left over
 if command -v patch >/dev/null; then
-    patch -s -p0 <patch.diff
-    is "patch takes the diff" "$?" 0
-    is "and the files are as they were" "$(diff -r gen saved)" ""
+    "$OPGEN" generate changed.json -o 'wan ted' || exit 2
+    for change in "" warned edited; do
+        rm -rf gen && "$OPGEN" generate net.json -o gen || exit 2
+        # a run without --prune has entered them in the manifest
+        [[ $change == warned ]] && "$OPGEN" generate changed.json -o gen 2>/dev/null
+        [[ $change == edited ]] && sed -i 's/neg/gne/' gen/net/net.c && rm gen/net/net.h
+        cp -R gen 'sa ved' && before=$(state)
+        run "$OPGEN" check changed.json -o gen --diff
+        is "check --diff $change" "$status:$(grep -c '^+++ /dev/null' <<<"$out")" "1:1"
+        is "nothing was written by it" "$(state)" "$before"
+        cp "$work/.out" patch.diff && before=
+        patch -s -p0 <patch.diff
+        is "patch takes the diff $change" "$?:$(find gen -name '*.orig' -o -name '*.rej')" "0:"
+        run "$OPGEN" check changed.json -o gen
+        is "and all is up to date $change" "$status:$out$err" "0:"
+        is "as if it had been generated $change" "$(diff -r gen 'wan ted')" ""
+        # from within the folder, and for one whose name has a blank
+        run "$OPGEN" check changed.json -o 'sa ved' --diff
+        (cd 'sa ved' && patch -s -p1 <"$work/.out")
+        run "$OPGEN" check changed.json -o 'sa ved'
+        is "patch -p1 $change" "$status:$out$err" "0:"
+        rm -rf 'sa ved'
+    done
+    rm -r 'wan ted' patch.diff
 else
     skip "patch is not installed: the diff is not applied"
 fi
-rm -r gen patch.diff && mv saved gen
+rm -rf gen && "$OPGEN" generate net.json -o gen || exit 2
+
+# ---- an operator's own text counts, not the file that it is in
+mkdir ops && operators() { # DOC OF ONE THAT IS NOT USED, FACTOR
+    printf '{"doc": "%s", "ops": [\n {"op": "other", "doc": "%s", "kind": "map", "inputs": ["x"], "expr": "x"},\n' "$1" "$1"
+    printf ' {"op": "times", "kind": "map", "inputs": ["x"], "in_place": true, "expr": "x * %s"}]}\n' "$2"
+}
+operators one 2 >ops/some.json
+for op in times times_; do
+    operators one 2 >ops/some.json
+    model $op >times.json
+    "$OPGEN" generate times.json -I ops -o own -MD || exit 2
+    is "$op: the manifest names it" "$(grep -c '"opdefs/some.json#times"' own/net/opgen.manifest.json)" 1
+    is "$op: a depfile names the file, once" "$(grep -c ' ops/some.json' own/net.d)" 1
+    operators "another text of the file" 2 >ops/some.json
+    run "$OPGEN" check times.json -I ops -o own
+    is "$op: another operator was changed" "$status:$out$err" "0:"
+    operators one 3 >ops/some.json
+    run "$OPGEN" check times.json -I ops -o own
+    like "$op: the operator was changed" "$status:$out" '1:*own/net/opgen.manifest.json: stale*'
+    rm -r own
+done
 
 echo mine >>gen/net/net.c
 run "$OPGEN" check net.json -o gen

@@ -29,7 +29,8 @@ static void in_place(void **state) {
     World world;
     world_init(&world);
     world.options.without = PASS_ALL;
-    /* x is changed and is the output; r lives where its predecessor did; x2, of which v is another look, stays. */
+    /* x is changed and is the output; a, r and z take each other's place, which is the output's; x2, of which v is
+     * another look, stays. */
     world_emit(
         &world,
         world_read(&world,
@@ -39,12 +40,14 @@ static void in_place(void **state) {
                      "'r'], 'out': 'z'}, {'op': 'reshape', 'in': 'x2', 'out': 'v', 'attrs': {'shape': [2, 2]}}, {'op': "
                      "'add_', 'in': ['v', 'v'], 'out': 'w'}], 'outputs': ['y', 'z', 'w']}")));
     assert_int_equal(place_of(&world, "y").kind, PLACE_INPUT);
-    assert_int_equal(place_of(&world, "a").kind, PLACE_SLOT);
-    assert_int_equal(place_of(&world, "r").at, place_of(&world, "a").at);
     assert_int_equal(place_of(&world, "z").kind, PLACE_OUTPUT);
+    assert_int_equal(place_of(&world, "a").kind, PLACE_OUTPUT);
+    assert_int_equal(place_of(&world, "r").kind, PLACE_OUTPUT);
+    assert_int_equal(place_of(&world, "a").at, place_of(&world, "z").at);
+    assert_int_equal(place_of(&world, "r").at, place_of(&world, "z").at);
     assert_int_equal(place_of(&world, "w").kind, PLACE_OUTPUT);
     assert_int_equal(copies(&world), 1); /* y, which lies in x */
-    assert_int_equal(world.result.plan.slots.n, 1);
+    assert_int_equal(world.result.plan.slots.n, 0);
     const OpgenModel *model = world_load(&world, "place");
     float x[] = {-1, 2, -3, 4}, x2[] = {10, -20, 30, -40}, y[4], z[4], w[4];
     world_run(model, (const void *[]){x, x2}, NULL, (void *[]){y, z, w}, NULL);
@@ -52,6 +55,49 @@ static void in_place(void **state) {
         float wanted[] = {0, 2, 0, 4}, old[] = {10, -20, 30, -40}, sum = old[i] + wanted[i];
         assert_true(x[i] == wanted[i] && y[i] == wanted[i] && x2[i] == old[i]);
         assert_true(z[i] == (sum > 0 ? sum * sum : 0) && w[i] == 2 * old[i]);
+    }
+    world_free(&world);
+}
+
+/* A map's result takes the place of what it reads last, at the same offset; not of what is read later, broadcast, read
+ * at other places, of another type, an output, or the caller's. */
+static void places_of_what_dies(void **state) {
+    (void)state;
+    World world;
+    world_init(&world);
+    world.options.without = PASS_ALL;
+    world_emit(
+        &world,
+        world_read(
+            &world,
+            S("{'opgen': 1, 'name': 'dying', 'dims': {'n': {'min': 1, 'max': 8}}, 'inputs': {'x': {'dtype': 'f32', "
+              "'shape': ['n', 4]}, 'row': {'dtype': 'f32', 'shape': [4]}}, 'nodes': ["
+              "{'op': 'mul', 'in': ['x', 'x'], 'out': 'a'}, {'op': 'reshape', 'in': 'a', 'out': 'flat', 'attrs': "
+              "{'shape': ['4 * n']}}, {'op': 'relu', 'in': 'flat', 'out': 'b'}, " /* through a view, in a's place */
+              "{'op': 'twice', 'in': 'b', 'out': 'c'}, "                          /* a kernel reads where it likes */
+              "{'op': 'relu', 'in': 'row', 'out': 'r'}, {'op': 'add', 'in': ['x', 'r'], 'out': 'd'}, " /* broadcast */
+              "{'op': 'relu', 'in': 'd', 'out': 'e'}, {'op': 'add', 'in': ['d', 'e'], 'out': 'f'}, "   /* d lives on */
+              "{'op': 'twice', 'in': 'f', 'out': 'g'}], 'outputs': ['c', 'g', 'e']}")));
+    assert_int_equal(place_of(&world, "a").kind, PLACE_SLOT);
+    assert_int_equal(place_of(&world, "b").kind, PLACE_SLOT);
+    assert_int_equal(place_of(&world, "b").at, place_of(&world, "a").at);
+    assert_null(place_of(&world, "b").offset);
+    assert_int_equal(place_of(&world, "c").kind, PLACE_OUTPUT);
+    assert_int_equal(place_of(&world, "r").kind, PLACE_SLOT);
+    assert_int_equal(place_of(&world, "d").kind, PLACE_SLOT);
+    assert_int_not_equal(place_of(&world, "d").at, place_of(&world, "r").at);
+    assert_int_equal(place_of(&world, "e").kind, PLACE_OUTPUT);
+    assert_int_equal(place_of(&world, "f").kind, PLACE_SLOT);
+    assert_int_equal(place_of(&world, "f").at, place_of(&world, "d").at);
+    assert_int_equal(copies(&world), 0);
+    const OpgenModel *model = world_load(&world, "dying");
+    float x[12], row[] = {1, -2, 3, -4}, c[12], g[12], e[12];
+    for (int i = 0; i < 12; i++)
+        x[i] = (float)(i - 6), c[i] = g[i] = e[i] = -12345;
+    world_run(model, (const void *[]){x, row}, NULL, (void *[]){c, g, e}, (int64_t[]){3});
+    for (int i = 0; i < 12; i++) {
+        float d = x[i] + (row[i % 4] > 0 ? row[i % 4] : 0), positive = d > 0 ? d : 0;
+        assert_true(c[i] == 2 * x[i] * x[i] && e[i] == positive && g[i] == 2 * (d + positive));
     }
     world_free(&world);
 }
@@ -372,9 +418,26 @@ static void sections(void **state) {
         json_parse(&world.arena, &world.names, source_new(&world.arena, S("sections"), buf_str(&text)), &world.diags);
     if (json == NULL) fail_msg("%s", world_findings(&world).p);
     assert_int_equal(json_get(json, S("calls"))->as.i, 3);
-    /* a, b and the workspace of b: 64 * 16 * 4 bytes each; all at once */
-    assert_int_equal(json_get(json_get(json, S("arena")), S("bytes"))->as.i, 3 * 4096);
-    assert_int_equal(json_get(json_get(json, S("arena")), S("slots"))->as.i, 3);
+    /* a and the workspace of b: 64 * 16 * 4 bytes each; b lies where y is */
+    assert_int_equal(json_get(json_get(json, S("arena")), S("bytes"))->as.i, 2 * 4096);
+    assert_int_equal(json_get(json_get(json, S("arena")), S("slots"))->as.i, 2);
+    /* Each of three reads 4096 bytes and writes as many. */
+    const Json *costs = json_get(json, S("costs")), *moved = json_get(costs, S("bytes"));
+    assert_int_equal(json_get(moved, S("before"))->as.i, 6 * 4096);
+    assert_int_equal(json_get(moved, S("after"))->as.i, 6 * 4096);
+    assert_int_equal(json_get(json_get(costs, S("for")), S("n"))->as.i, 64);
+    int64_t bytes = 0, flops = 0;
+    for (uint32_t i = 0; i < json_get(json, S("functions"))->as.array.n; i++) {
+        const Json *function = &json_get(json, S("functions"))->as.array.items[i];
+        assert_int_equal(json_get(json_get(function, S("bytes")), S("before"))->as.i,
+                         json_get(json_get(function, S("bytes")), S("after"))->as.i);
+        bytes += json_get(json_get(function, S("bytes")), S("after"))->as.i;
+        flops += json_get(function, S("flops"))->as.i;
+    }
+    assert_int_equal(bytes, 6 * 4096);
+    assert_true(flops > 0);
+    assert_int_equal(json_get(json_get(costs, S("flops")), S("before"))->as.i, flops);
+    assert_int_equal(json_get(json_get(costs, S("flops")), S("after"))->as.i, flops);
     const Json *functions = json_get(json, S("functions"));
     assert_int_equal(functions->as.array.n, 2);
     const Json *relu = &functions->as.array.items[0], *nodes = json_get(relu, S("nodes"));
@@ -441,6 +504,7 @@ static void ten_thousand(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_place),
+        cmocka_unit_test(places_of_what_dies),
         cmocka_unit_test(in_place_and_read_elsewhere),
         cmocka_unit_test(outputs_twice),
         cmocka_unit_test(checks),

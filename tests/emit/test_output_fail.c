@@ -127,6 +127,10 @@ static void each_operation_fails(void **state) {
         assert_int_equal(diags.errors, failed);
         if (failed) assert_int_equal(diags.items.items[0]->code, E_IO);
         diags_init(&diags, &arena);
+        /* All is as it was before, or all is done. */
+        model(failed ? false : true);
+        assert_check("");
+        assert_int_equal(count_entries("out"), 5);
         assert_no_half();
         shell("! ls -A out | grep -q ^.opgen-");
         /* The next run, of either model, has nothing against what it finds. */

@@ -1,17 +1,19 @@
 #!/usr/bin/python3
-"""Random models: with nodes joined into functions and with a function for each node, the values are NumPy's.
+"""Random models: with all passes over the graph and without each of some, the values are NumPy's.
 
     SEED=1 COUNT=40 OPGEN=build/opgen tests/emit/test_random_models.py
 
-Each graph is a handful of maps, views, reductions, norms and matrix products over tensors of random shapes, some of a
-named dim, which is run with two sizes. Several graphs are one model, so that compilers are called seldom. A graph whose
-values differ is made smaller, as long as they do, and the small model.json is what is shown.
+Each graph is a handful of maps, views, reductions, norms and matrix products over inputs and params of random shapes,
+some of a named dim, which is run with two sizes. Several graphs are one model, so that compilers are called seldom. A
+graph whose values differ is made smaller, as long as they do, and the small model.json is what is shown.
 """
 
 import json
+import math
 import os
 import random
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,7 @@ SEED = int(os.environ.get("SEED", "20261121"))
 COUNT = int(os.environ.get("COUNT", "24"))
 TOLERANCE = 2e-4  # of the largest value: sums of f32 in another order, a dozen operators deep
 DIM, SIZES = "batch", (3, 5)
+WAYS = ([], ["--without", "fuse"], ["--without", "fold"], ["--without", "cancel"], ["--without", "rewrite"])
 
 
 class Graph:
@@ -30,7 +33,7 @@ class Graph:
 
     def __init__(self, rng, prefix):
         self.rng, self.prefix = rng, prefix
-        self.inputs, self.nodes, self.shapes, self.steps = {}, [], {}, {}
+        self.inputs, self.nodes, self.shapes, self.steps = {}, [], {}, {}  # inputs: params as well
 
     # ---- making it
     def size(self):
@@ -47,6 +50,18 @@ class Graph:
         name = f"{self.prefix}x{len(self.inputs)}"
         self.inputs[name] = shape
         self.shapes[name] = shape
+        return name
+
+    def given(self, shape):
+        """A param or an input, or what was computed of params alone."""
+        if DIM in shape or self.rng.random() < 0.5:
+            return self.input(shape)
+        name = f"{self.prefix}w{len(self.inputs)}"
+        self.inputs[name] = self.shapes[name] = shape
+        if self.rng.random() < 0.6:
+            name = self.add("tanh", [name], shape, numpy.tanh)
+        elif self.rng.random() < 0.5:
+            name = self.add("flip", [name], shape, lambda a: numpy.flip(a, 0), dims=[0])
         return name
 
     def pick(self):
@@ -74,6 +89,12 @@ class Graph:
         shape = self.shapes[x]
         rank = len(shape)
         dim = self.rng.randrange(rank)
+        if self.rng.random() < 0.12:
+            self.undone(x, shape, rank, dim)
+            return
+        if self.rng.random() < 0.12 and shape[-1] != DIM:
+            self.written_out(x, shape)
+            return
         if choice < 0.30:
             op, step = self.rng.choice(
                 [
@@ -90,7 +111,7 @@ class Graph:
         elif choice < 0.50:
             op, step = self.rng.choice([("add", numpy.add), ("sub", numpy.subtract), ("mul", numpy.multiply), ("maximum", numpy.maximum)])
             same = [name for name in self.shapes if self.shapes[name] == shape]
-            other = self.rng.choice(same) if self.rng.random() < 0.6 else self.input(self.broadcastable(shape))
+            other = self.rng.choice(same) if self.rng.random() < 0.6 else self.given(self.broadcastable(shape))
             pair = [x, other] if self.rng.random() < 0.5 else [other, x]
             self.add(op, pair, shape, step)
         elif choice < 0.68:
@@ -108,9 +129,9 @@ class Graph:
             n = self.size()
             if shape[-1] == DIM:
                 return
-            weight = self.input((n, shape[-1]))
+            weight = self.given((n, shape[-1]))
             if self.rng.random() < 0.5:
-                bias = self.input((n,))
+                bias = self.given((n,))
                 made = self.add("linear", [x, weight, bias], shape[:-1] + (n,), lambda a, w, b: a @ w.swapaxes(0, 1) + b)
             else:
                 turned = self.add("transpose", [weight], (shape[-1], n), lambda a: a.T, dim0=0, dim1=1)
@@ -130,10 +151,113 @@ class Graph:
         if self.rng.random() < 0.5:
             self.add("softmax", [x], shape, softmax, dim=dim)
         elif shape[-1] != DIM:
-            weight = [self.input((shape[-1],))] if self.rng.random() < 0.6 else []
+            weight = [self.given((shape[-1],))] if self.rng.random() < 0.6 else []
             name = self.add("layer_norm", [x] + weight, shape, layer, eps=1e-2)
             self.nodes[-1]["in"] = dict(zip(("input", "weight"), [x] + weight))
             return name
+
+    def weight(self, shape):
+        name = f"{self.prefix}w{len(self.inputs)}"
+        self.inputs[name] = self.shapes[name] = shape
+        return name
+
+    def undone(self, x, shape, rank, dim):
+        """What is done and undone, or does nothing: the pass "cancel" takes it away."""
+        kind = self.rng.choice(["transpose", "flip", "roll", "unsqueeze", "reshape", "cast", "clone", "slice", "pad"])
+        size = shape[dim]
+        if kind == "transpose" and rank >= 2:
+            other = self.rng.randrange(rank)
+            order = list(shape)
+            order[dim], order[other] = order[other], order[dim]
+            there = self.add(kind, [x], order, lambda a: a.swapaxes(dim, other), dim0=dim, dim1=other)
+            self.add(kind, [there], shape, lambda a: a.swapaxes(dim, other), dim0=other - rank, dim1=dim)
+        elif kind == "flip":
+            there = self.add(kind, [x], shape, lambda a: numpy.flip(a, dim), dims=[dim])
+            self.add(kind, [there], shape, lambda a: numpy.flip(a, dim), dims=[dim])
+        elif kind == "roll" and size != DIM:
+            far = self.rng.randrange(size)
+            there = self.add(kind, [x], shape, lambda a: numpy.roll(a, far, dim), shifts=[far], dims=[dim])
+            self.add(kind, [there], shape, lambda a: numpy.roll(a, -far, dim), shifts=[size - far], dims=[dim])
+        elif kind == "unsqueeze" and rank < 4:
+            there = self.add(kind, [x], shape[:dim] + (1,) + shape[dim:], lambda a: numpy.expand_dims(a, dim), dim=dim)
+            self.add("squeeze", [there], shape, lambda a: a.squeeze(dim), dim=dim)
+        elif kind == "reshape" and rank >= 2 and DIM not in shape[-2:]:
+            flat = shape[:-2] + (shape[-2] * shape[-1],)
+            there = self.add(kind, [x], flat, lambda a: a.reshape(a.shape[:-2] + (-1,)), shape=list(flat))
+            self.add(kind, [there], shape, lambda a: a.reshape(a.shape[:-1] + shape[-2:]), shape=list(shape))
+        elif kind == "cast":
+            there = self.add(kind, [x], shape, lambda a: a, dtype="f64")
+            del self.shapes[there]  # for others to read: the rest is f32
+            self.add(kind, [there], shape, lambda a: a, dtype="f32")
+        elif kind == "clone":
+            self.add(kind, [x], shape, lambda a: a)
+        elif kind == "slice":
+            self.add(kind, [x], shape, lambda a: a, dim=dim)
+        elif kind == "pad":
+            self.add(kind, [x], shape, lambda a: a, pad=[0, 0])
+
+    def written_out(self, x, shape):
+        """What is written out of small operators: rules of opdefs/rewrites know a better one."""
+        kind = self.rng.choice(["layer_norm", "layer_norm", "rms_norm", "gelu", "gelu_tanh", "batch_norm", "batch_norm", "log_softmax", "twice"])
+        one, last = shape[:-1] + (1,), shape[-1]
+
+        def mean(of):
+            return self.add("mean", [of], one, lambda a: a.mean(-1, keepdims=True), dim=[-1], keepdim=True)
+
+        def divided(of, square):
+            power = self.add("add", [mean(square), 0.01], one, lambda a: a + 0.01)
+            if self.rng.random() < 0.5:
+                by = self.add("sqrt", [power], one, numpy.sqrt)
+                y = self.add("div", [of, by], shape, numpy.divide)
+            else:
+                by = self.add("rsqrt", [power], one, lambda a: 1 / numpy.sqrt(a))
+                y = self.add("mul", [by, of], shape, numpy.multiply)
+            if self.rng.random() < 0.5:
+                y = self.add("mul", [y, self.given((last,))], shape, numpy.multiply)
+            if self.rng.random() < 0.5:
+                self.add("add", [y, self.given((last,))], shape, numpy.add)
+
+        def squared(of):
+            if self.rng.random() < 0.5:
+                return self.add("pow", [of, 2], shape, numpy.square)
+            return self.add("mul", [of, of], shape, numpy.multiply)
+
+        if kind == "layer_norm":
+            centred = self.add("sub", [x, mean(x)], shape, numpy.subtract)
+            divided(centred, squared(centred))
+        elif kind == "rms_norm":
+            divided(x, squared(x))
+        elif kind in ("gelu", "gelu_tanh"):
+            if kind == "gelu":
+                inner = self.add("div", [x, 2**0.5], shape, lambda a: a / 2**0.5)
+                bent = self.add("erf", [inner], shape, numpy.vectorize(math.erf))
+            else:
+                cube = self.add("pow", [x, 3], shape, lambda a: a**3)
+                small = self.add("mul", [cube, 0.044715], shape, lambda a: a * 0.044715)
+                inner = self.add("add", [x, small], shape, numpy.add)
+                inner = self.add("mul", [(2 / math.pi) ** 0.5, inner], shape, lambda a: a * (2 / math.pi) ** 0.5)
+                bent = self.add("tanh", [inner], shape, numpy.tanh)
+            share = self.add("add", [bent, 1], shape, lambda a: a + 1)
+            half = self.add("mul", [x, 0.5], shape, lambda a: a * 0.5)
+            self.add("mul", [half, share], shape, numpy.multiply)
+        elif kind == "batch_norm" and len(shape) == 2:
+            n = self.size()
+            made = self.add("linear", [x, self.weight((n, last))], (shape[0], n), lambda a, w: a @ w.T)
+            var = self.add("sigmoid", [self.weight((n,))], (n,), lambda a: 1 / (1 + numpy.exp(-a)))
+            more = [self.weight((n,)) for _ in range(self.rng.randrange(3))]
+
+            def norm(a, at, spread, gain=1, shift=0):
+                return (a - at) / numpy.sqrt(spread + 1e-2) * gain + shift
+
+            self.add("batch_norm", [made, self.weight((n,)), var] + more, (shape[0], n), norm, eps=1e-2)
+        elif kind == "log_softmax":
+            made = self.add("softmax", [x], shape, lambda a: numpy.exp(a) / numpy.exp(a).sum(-1, keepdims=True), dim=-1)
+            self.add("log", [made], shape, numpy.log)
+        elif kind == "twice":
+            there = self.add("neg", [x], shape, lambda a: -a)
+            there = self.add("neg", [there], shape, lambda a: -a)
+            there = self.add("mul", [there, 1], shape, lambda a: a)
+            self.add("sub", [there, 0], shape, lambda a: a)
 
     def view(self, x, shape, rank, dim):
         kind = self.rng.choice(["transpose", "flip", "narrow", "unsqueeze", "reshape", "cat", "pad"])
@@ -158,7 +282,7 @@ class Graph:
                 kind, [x], shape[:-2] + (shape[-2] * shape[-1],), lambda a: a.reshape(a.shape[:-2] + (-1,)),
                 shape=list(shape[:-2]) + [shape[-2] * shape[-1]])
         elif kind == "cat" and size != DIM:
-            other = self.input(shape[:dim] + (self.size(),) + shape[dim + 1 :])
+            other = self.given(shape[:dim] + (self.size(),) + shape[dim + 1 :])
             total = size + self.shapes[other][dim]
             name = self.add(kind, [x, other], shape[:dim] + (total,) + shape[dim + 1 :], lambda a, b: numpy.concatenate([a, b], dim), dim=dim)
             self.nodes[-1]["in"] = [[x, other]]
@@ -173,7 +297,8 @@ class Graph:
     def names_of(self, node):
         given = node["in"]
         flat = list(given.values()) if isinstance(given, dict) else given
-        return [name for item in flat for name in (item if isinstance(item, list) else [item])]
+        names = [name for item in flat for name in (item if isinstance(item, list) else [item])]
+        return [name for name in names if isinstance(name, str)]  # others are numbers
 
     def outputs(self):
         read = {name for node in self.nodes for name in self.names_of(node)}
@@ -202,6 +327,8 @@ class Graph:
 def make_graph(number):
     graph = Graph(random.Random(f"{SEED}-{number}"), f"g{number}_")
     graph.input(graph.shape())
+    if graph.rng.random() < 0.5:  # a chain that no input has a part in
+        graph.given(tuple(size for size in graph.shape() if size != DIM) or (4,))
     wanted = graph.rng.randint(3, 14)
     tries = 0
     while len(graph.nodes) < wanted and tries < 200:
@@ -210,13 +337,19 @@ def make_graph(number):
     return graph
 
 
+def is_param(name):
+    return "_w" in name
+
+
 def model_of(parts):
     """parts: (nodes, inputs, outputs) each."""
     dims = any(DIM in shape for _, inputs, _ in parts for shape in inputs.values())
     model = {"opgen": 1, "name": "random"}
     if dims:
         model["dims"] = {DIM: {"min": 1, "max": 8}}
-    model["inputs"] = {name: {"dtype": "f32", "shape": list(shape)} for _, inputs, _ in parts for name, shape in inputs.items()}
+    given = {name: {"dtype": "f32", "shape": list(shape)} for _, inputs, _ in parts for name, shape in inputs.items()}
+    model["inputs"] = {name: tensor for name, tensor in given.items() if not is_param(name)}
+    model["params"] = {name: tensor for name, tensor in given.items() if is_param(name)}
     model["nodes"] = [node for nodes, _, _ in parts for node in nodes]
     model["outputs"] = [name for _, _, outputs in parts for name in outputs]
     return model
@@ -228,6 +361,18 @@ def values_for(inputs, size, seed):
     for name, shape in inputs.items():
         made[name] = random_values.uniform(-1.5, 1.5, [size if s == DIM else s for s in shape]).astype("f4")
     return made
+
+
+def write_weights(path, values):
+    """A safetensors file, its data aligned."""
+    header, data = {}, b""
+    for name, value in values.items():
+        header[name] = {"dtype": "F32", "shape": list(value.shape), "data_offsets": [len(data), len(data) + value.nbytes]}
+        data += value.tobytes()
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as out:
+        out.write(struct.pack("<Q", len(text)) + text + data)
 
 
 class Wrong(Exception):
@@ -255,7 +400,12 @@ def run_model(work, parts, way):
     for size in SIZES if "dims" in model else SIZES[:1]:
         inputs = {name: shape for _, own, _ in parts for name, shape in own.items()}
         command = [OPGEN, "run", library]
-        for name, value in values_for(inputs, size, SEED).items():
+        values = values_for(inputs, size, SEED)
+        if model["params"]:
+            write_weights(os.path.join(folder, "random.safetensors"), {name: values[name] for name in model["params"]})
+            command += ["--weights", os.path.join(folder, "random.safetensors")]
+        for name in model["inputs"]:
+            value = values[name]
             numpy.save(os.path.join(folder, f"{name}.npy"), value)
             command += ["--in", f"{name}={folder}/{name}.npy"]
         for name in model["outputs"]:
@@ -326,7 +476,7 @@ def main():
     passed, failed = 0, 0
     work = tempfile.mkdtemp(prefix="opgen_random_")
     try:
-        for way in ([], ["--without", "fuse"]):
+        for way in WAYS:
             try:
                 found = wrong_in(work, parts, way)
             except Wrong as error:

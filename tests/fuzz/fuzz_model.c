@@ -1,7 +1,8 @@
 /* fuzz_model.c: any bytes as a model. There is a graph that agrees with itself, or there are findings, which can be
- * shown. The operators are few, of each kind and form that models treat in their own way.
+ * shown; of a graph there is the text of its files, or findings once more. The operators are few, of each kind and form
+ * that models treat in their own way.
  */
-#include "graph/graph.h"
+#include "fuzz_emit.h"
 
 #include <stdlib.h>
 
@@ -73,7 +74,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         buf_init(&again, &arena);
         graph_dump(graph, &again);
         require(str_eq(buf_str(&out), buf_str(&again)) && str_invalid_utf8(buf_str(&out)) == STR_NONE);
-    } else {
+        emit_text(&arena, graph);
+    }
+    if (diags.errors > 0) {
+        out.n = 0;
         diags_render(&diags, DIAG_TEXT, false, &out);
         require(out.n > 0 && str_invalid_utf8(buf_str(&out)) == STR_NONE);
     }

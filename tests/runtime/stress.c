@@ -1,7 +1,8 @@
 /* stress.c: threads that run, swap weights in each way, fail on purpose, trim, ask for shapes, and create and free
  * instances, all at once, for as many seconds as the argument says. Each swap gives both params one value, so a run
- * that saw a mixture shows. Built by test_threads.sh with ThreadSanitizer. */
-#include "model.h"
+ * that saw a mixture shows; so does what is computed once for a set of weights. Built by test_threads.sh with
+ * ThreadSanitizer. */
+#include "folding.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -112,21 +113,85 @@ static void *work(void *given) {
     return NULL;
 }
 
+/* ---- what is computed once for a set of weights ---- */
+
+static char *folding_files[2];
+
+/* w = b = v, so f = 3 v and g = v * v; c is anybody's, but one value. */
+static void check_folding_run(Folding *all) {
+    int status = run_folding(shared, all);
+    expect(status == OPGEN_OK, "run");
+    if (status) return;
+    float v = 1, w[COLUMNS], c[COLUMNS];
+    while (v < 10 && all->z[0] != v * v)
+        v++;
+    for (int i = 0; i < COLUMNS; i++)
+        w[i] = v, c[i] = all->y[0] - all->x[0] * 3 * v;
+    expect(v < 10 && c[0] >= 1 && c[0] <= 9 && folding_right(all, w, w, c), "values");
+    atomic_fetch_add(&runs, 1);
+}
+
+static void *work_folding(void *given) {
+    unsigned thread = (unsigned)(uintptr_t)given, turn = thread * 1000;
+    static const char *const all_names[] = {"w", "b", "c"};
+    Folding all;
+    make_folding(&all);
+    while (!atomic_load(&stop)) {
+        turn++;
+        float value[COLUMNS];
+        int64_t four = COLUMNS;
+        for (int i = 0; i < COLUMNS; i++)
+            value[i] = (float)(turn % 7 + 1);
+        DLTensor tensor = opgen_tensor(value, OPGEN_F32, 1, &four), tensors[] = {tensor, tensor, tensor};
+        if (thread == 0)
+            expect(opgen_weights_replace(shared, all_names, tensors, 3) == OPGEN_OK, "replace all");
+        else if (thread == 1)
+            expect(opgen_weights_replace(shared, all_names + 2, tensors, 1) == OPGEN_OK, "replace c");
+        else if (thread == 2)
+            expect(opgen_weights_load(shared, folding_files[turn % 2]) == OPGEN_OK, "load");
+        atomic_fetch_add(&swaps, thread < 3);
+        check_folding_run(&all);
+    }
+    return NULL;
+}
+
+static void run_threads(void *(*what)(void *), long milliseconds) {
+    pthread_t threads[THREADS];
+    atomic_store(&stop, 0);
+    for (uintptr_t i = 0; i < THREADS; i++)
+        if (pthread_create(&threads[i], NULL, what, (void *)i)) abort();
+    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    nanosleep(&time, NULL);
+    atomic_store(&stop, 1);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void stress_folding(long milliseconds) {
+    for (int i = 0; i < 2; i++) {
+        float data[3 * COLUMNS];
+        for (int k = 0; k < 3 * COLUMNS; k++)
+            data[k] = (float)(8 + i);
+        folding_files[i] = temporary(i ? "folding_nine.safetensors" : "folding_eight.safetensors");
+        write_folding(folding_files[i], data);
+    }
+    OpgenOptions options = opgen_options();
+    options.contexts = CONTEXTS;
+    options.weights = folding_files[0];
+    if (opgen_create(&folding, &options, &shared)) abort();
+    run_threads(work_folding, milliseconds);
+    expect(opgen_free(shared) == OPGEN_OK, "free at the end");
+    free(folding_files[0]);
+    free(folding_files[1]);
+}
+
 static void stress(int when_full, long milliseconds) {
     OpgenOptions options = opgen_options();
     options.contexts = CONTEXTS;
     options.busy = when_full;
     options.weights = files[0];
     if (opgen_create(&affine, &options, &shared)) abort();
-    pthread_t threads[THREADS];
-    atomic_store(&stop, 0);
-    for (uintptr_t i = 0; i < THREADS; i++)
-        if (pthread_create(&threads[i], NULL, work, (void *)i)) abort();
-    struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
-    nanosleep(&time, NULL);
-    atomic_store(&stop, 1);
-    for (int i = 0; i < THREADS; i++)
-        pthread_join(threads[i], NULL);
+    run_threads(work, milliseconds);
     expect(opgen_free(shared) == OPGEN_OK, "free at the end");
 }
 
@@ -146,10 +211,14 @@ int main(int count, char **arguments) {
             memcpy(header + length, " ", 2);
         write_stored(files[i], header, data, sizeof data);
     }
-    stress(0, (long)(seconds * 500));
-    stress(1, (long)(seconds * 500));
-    printf("%ld runs, %ld swaps, %ld times busy, %ld refusals, %ld wrong\n", atomic_load(&runs), atomic_load(&swaps),
-           atomic_load(&busy), atomic_load(&refused), atomic_load(&wrong));
+    stress(0, (long)(seconds * 400));
+    stress(1, (long)(seconds * 400));
+    long before = atomic_load(&runs);
+    stress_folding((long)(seconds * 200));
+    printf("%ld runs, %ld swaps, %ld times busy, %ld refusals, %ld folds, %ld wrong\n", atomic_load(&runs),
+           atomic_load(&swaps), atomic_load(&busy), atomic_load(&refused), atomic_load(&folding_calls),
+           atomic_load(&wrong));
+    if (atomic_load(&runs) - before < 50 || atomic_load(&folding_calls) < 10) return 1;
     if (atomic_load(&runs) < 100 || atomic_load(&swaps) < 20 || atomic_load(&refused) < 5 || atomic_load(&busy) < 1)
         return 1;
     free(files[0]);

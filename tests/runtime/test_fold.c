@@ -1,6 +1,7 @@
 /* test_fold.c: what is computed once for a set of weights: when, how often, with which weights, and what happens when
  * it cannot be. */
 #include "folding.h"
+#include "opgen_device.h"
 
 #include <unistd.h>
 #include <cmocka.h>
@@ -241,11 +242,8 @@ static int all_of_it(Memory *memory, long *swept) {
     int replaced = replace(instance, "b", second + 4);
     runs_with(instance, first, replaced ? first + 4 : second + 4, first + 8);
     int loaded = opgen_weights_load(instance, other);
-    runs_with(instance, loaded ? first : second,
-              loaded && replaced ? first + 4
-              : loaded           ? second + 4
-                                 : second + 4,
-              loaded ? first + 8 : second + 8);
+    const float *all = loaded ? first : second;
+    runs_with(instance, all, loaded && replaced ? first + 4 : second + 4, all + 8);
     *swept = memory->calls;
     assert_true(!replaced || !loaded);
     assert_int_equal(opgen_free(instance), OPGEN_OK);
@@ -266,6 +264,79 @@ static void every_allocation_may_fail(void **state) {
         assert_int_equal(all_of_it(&memory, &ignored), OPGEN_NO_MEMORY);
         assert_int_equal(memory.blocks, 0);
     }
+}
+
+/* ---- a device with streams: host memory under another name ---- */
+
+static long blocks, synchronized, folds_in_stream;
+static int synchronize_error;
+
+static int apart_alloc(int32_t id, size_t size, size_t align, void **memory) {
+    (void)id;
+    blocks++;
+    return posix_memalign(memory, align, size);
+}
+static void apart_free(int32_t id, void *memory, size_t size) {
+    (void)id;
+    blocks--;
+    memset(memory, 0x5A, size);
+    free(memory);
+}
+static int apart_copy(int32_t id, void *to, const void *from, size_t size, OpgenCopy way, void *stream) {
+    (void)id;
+    (void)way;
+    (void)stream;
+    memcpy(to, from, size);
+    return 0;
+}
+static int apart_synchronize(int32_t id, void *stream) {
+    (void)id;
+    (void)stream;
+    synchronized++;
+    bool fold = folds_in_stream > 0;
+    folds_in_stream = 0;
+    return fold ? synchronize_error : 0;
+}
+
+/* Its work is done when somebody waits for it. */
+static int apart_fold(const OpgenRun *run) {
+    folds_in_stream++;
+    return folding_fold(run);
+}
+
+static void a_device_with_streams(void **state) {
+    (void)state;
+    const OpgenDevice device = {.abi = OPGEN_ABI,
+                                .name = "apart",
+                                .dl_device = kDLExtDev,
+                                .alloc = apart_alloc,
+                                .free = apart_free,
+                                .copy = apart_copy,
+                                .synchronize = apart_synchronize};
+    OpgenModel model = folding;
+    model.backend = "apart";
+    model.fold = apart_fold;
+    OpgenOptions options = opgen_options();
+    options.device = &device;
+    options.weights = path;
+    write_folding(path, first);
+    OpgenInstance *instance = make(&model, &options);
+    assert_int_equal(folds_in_stream, 0); /* over before anybody runs */
+    assert_int_equal(blocks, 3 + 1);      /* params and what is kept; the arena of fold is gone */
+    synchronize_error = 9;
+    failed(replace(instance, "w", second), OPGEN_DEVICE_FAILED, "folding: computing what depends on", "error 9");
+    assert_int_equal(blocks, 3 + 1);
+    synchronize_error = 0;
+    Folding all;
+    make_folding(&all);
+    all.input.device = all.outputs[0].device = all.outputs[1].device = (DLDevice){kDLExtDev, 0};
+    assert_int_equal(run_folding(instance, &all), OPGEN_OK);
+    assert_true(folding_right(&all, first, first + 4, first + 8));
+    assert_int_equal(replace(instance, "w", second), OPGEN_OK);
+    assert_int_equal(run_folding(instance, &all), OPGEN_OK);
+    assert_true(folding_right(&all, second, first + 4, first + 8));
+    assert_int_equal(opgen_free(instance), OPGEN_OK);
+    assert_int_equal(blocks, 0);
 }
 
 static void broken_descriptions(void **state) {
@@ -297,6 +368,7 @@ int main(void) {
         cmocka_unit_test(folds_own_status),
         cmocka_unit_test(cut_while_mapped),
         cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(a_device_with_streams),
         cmocka_unit_test(broken_descriptions),
     };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);

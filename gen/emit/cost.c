@@ -1,0 +1,219 @@
+/* cost.c: bytes moved and operations, counted from tensors' sizes and from what opdefs say.
+ *
+ * The graph as it was read is looked at before passes change it, when the sizes that memory is planned for are not
+ * known yet; so what is kept are tensors and expressions. Each Sym is evaluated once.
+ */
+#include "emit/cost.h"
+
+#include "pass/weight.h"
+
+/* Operations of one node: an expression of the opdef's, or so many for each element of a tensor. */
+typedef struct Work {
+    SymRef flops; /* NULL: weight * elements of over */
+    const Tensor *over;
+    uint32_t weight;
+} Work;
+
+struct Costs {
+    Arena *arena;
+    Graph *graph;
+    VEC(const Tensor *) moved;
+    VEC(Work) work;
+    Map dims;
+    int64_t *values; /* by Sym.id */
+    bool *known;
+    uint32_t room;
+};
+
+static int64_t plus(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
+
+static int64_t times(int64_t a, int64_t b) { return b != 0 && a > INT64_MAX / b ? INT64_MAX : a * b; }
+
+void cost_add(Cost *sum, Cost cost) {
+    sum->bytes = plus(sum->bytes, cost.bytes);
+    sum->flops = plus(sum->flops, cost.flops);
+}
+
+/* ---- what a node does ---------------------------------------------------------------------------------------------
+ */
+
+static bool types_of(Graph *graph, const Node *node, RuleCall *call, RuleTensor *outputs) {
+    bool named = true;
+    for (uint32_t k = 0; k < node->output_n; k++) {
+        named = named && node->outputs[k] != NULL;
+        if (named) outputs[k] = node->outputs[k]->type;
+    }
+    call->checks = ARENA_NEW(graph->arena, RuleChecks); /* entered when the model was read */
+    return named || rule_infer(&graph->rules, call, outputs, ARENA_ARRAY(graph->arena, Dtype, node->op->types.n + 1));
+}
+
+/* What the opdef says; NULL: nothing, or nothing that is a size. */
+static SymRef said(Graph *graph, const Node *node) {
+    const NamedExprs *cost = &node->op->cost;
+    uint32_t i = 0;
+    while (i < cost->n && !str_eq(name_str(cost->items[i].name), S("flops")))
+        i++;
+    if (i == cost->n) return NULL;
+    Diags quiet, *loud = graph->rules.diags;
+    diags_init(&quiet, graph->arena);
+    graph->rules.diags = &quiet;
+    sym_clear_fault(&graph->syms);
+    RuleCall call = graph_call(graph, node);
+    RuleTensor *outputs = ARENA_ARRAY(graph->arena, RuleTensor, node->output_n + 1);
+    RuleValue value = {.kind = RULE_NONE};
+    bool good = types_of(graph, node, &call, outputs) &&
+                rule_eval(&graph->rules, &cost->items[i].value, rule_scope(&graph->rules, &call, outputs), &value);
+    good = good && value.kind == RULE_INT && !graph->syms.overflow;
+    sym_clear_fault(&graph->syms);
+    graph->rules.diags = loud;
+    return good ? value.as.i : NULL;
+}
+
+static const Tensor *first_result(const Node *node) {
+    for (uint32_t k = 0; k < node->output_n; k++)
+        if (node->outputs[k] != NULL) return node->outputs[k];
+    return NULL;
+}
+
+static const Tensor *first_input(const Node *node) {
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        if (node->counts[i] > 0) return node->inputs[i][0];
+    return NULL;
+}
+
+static Work work_of(Graph *graph, const Node *node) {
+    SymRef flops = said(graph, node);
+    if (flops != NULL) return (Work){.flops = flops};
+    const Tensor *result = first_result(node), *input = first_input(node);
+    switch (node->op->kind) {
+    case KIND_VIEW:
+        return (Work){.over = NULL};
+    case KIND_MAP:
+        return (Work){.over = result, .weight = map_weight(node->op)};
+    case KIND_REDUCE:
+        return (Work){.over = input != NULL ? input : result, .weight = reduce_weight(node->op)};
+    default:
+        return (Work){.over = result, .weight = 1};
+    }
+}
+
+/* Every tensor that the node reads, as often as it reads it, and all that it makes. */
+typedef void Each(void *user, const Tensor *tensor);
+
+static void each_tensor(const Node *node, Each *each, void *user) {
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        for (uint32_t k = 0; k < node->counts[i]; k++)
+            each(user, node->inputs[i][k]);
+    for (uint32_t k = 0; k < node->output_n; k++)
+        if (node->outputs[k] != NULL) each(user, node->outputs[k]);
+}
+
+static void keep_tensor(void *user, const Tensor *tensor) {
+    Costs *costs = user;
+    *VEC_PUSH(costs->arena, &costs->moved) = tensor;
+}
+
+Costs *costs_begin(Arena *arena, Graph *graph) {
+    Costs *costs = ARENA_NEW(arena, Costs);
+    costs->arena = arena;
+    costs->graph = graph;
+    for (uint32_t i = 0; i < graph->nodes.n; i++) {
+        const Node *node = graph->nodes.items[i];
+        if (node == NULL) continue;
+        each_tensor(node, keep_tensor, costs);
+        *VEC_PUSH(arena, &costs->work) = work_of(graph, node);
+    }
+    return costs;
+}
+
+/* ---- sizes --------------------------------------------------------------------------------------------------------
+ */
+
+void costs_size(Costs *costs, const Plan *plan) {
+    map_init(&costs->dims, costs->arena);
+    for (uint32_t i = 0; i < plan->planned_dims.n; i++)
+        map_set(&costs->dims, plan->graph->dims.items[i].name, &plan->planned_dims.items[i]);
+    costs->room = plan->graph->syms.all.n;
+    costs->values = ARENA_ARRAY(costs->arena, int64_t, (size_t)costs->room + 1);
+    costs->known = ARENA_ARRAY(costs->arena, bool, (size_t)costs->room + 1);
+}
+
+/* What has no value, or none that fits, is larger than all others. */
+static int64_t evaluate(const Costs *costs, SymRef size) {
+    int64_t value;
+    if (sym_is_int(size, &value)) return value < 0 ? 0 : value;
+    bool kept = size->id < costs->room;
+    if (kept && costs->known[size->id]) return costs->values[size->id];
+    if (!sym_value(size, &costs->dims, &value)) value = INT64_MAX;
+    if (value < 0) value = 0;
+    if (kept) costs->values[size->id] = value, costs->known[size->id] = true;
+    return value;
+}
+
+static int64_t elements(const Costs *costs, const Tensor *tensor) {
+    int64_t count = 1;
+    RuleShape shape = tensor->type.shape;
+    bool empty = false;
+    for (uint32_t d = 0; d < shape.rank; d++) {
+        int64_t size = evaluate(costs, shape.dims[d]);
+        empty = empty || size == 0; /* the others may be as large as they like then */
+        count = times(count, size);
+    }
+    return empty ? 0 : count;
+}
+
+static int64_t bytes_of(const Costs *costs, const Tensor *tensor) {
+    return times(elements(costs, tensor), (int64_t)dtype_size(tensor->type.dtype));
+}
+
+static int64_t flops_of(const Costs *costs, const Work *work) {
+    if (work->flops != NULL) return evaluate(costs, work->flops);
+    return work->over == NULL ? 0 : times(elements(costs, work->over), work->weight);
+}
+
+/* ---- sums ---------------------------------------------------------------------------------------------------------
+ */
+
+Cost costs_before(const Costs *costs) {
+    Cost sum = {0, 0};
+    for (uint32_t i = 0; i < costs->moved.n; i++)
+        sum.bytes = plus(sum.bytes, bytes_of(costs, costs->moved.items[i]));
+    for (uint32_t i = 0; i < costs->work.n; i++)
+        sum.flops = plus(sum.flops, flops_of(costs, &costs->work.items[i]));
+    return sum;
+}
+
+typedef struct Adding {
+    const Costs *costs;
+    int64_t bytes;
+} Adding;
+
+static void add_tensor(void *user, const Tensor *tensor) {
+    Adding *adding = user;
+    adding->bytes = plus(adding->bytes, bytes_of(adding->costs, tensor));
+}
+
+static int64_t flops_of_nodes(Costs *costs, const Group *group) {
+    int64_t flops = 0;
+    for (uint32_t i = 0; i < group->nodes.n; i++) {
+        Work work = work_of(costs->graph, group->nodes.items[i]);
+        flops = plus(flops, flops_of(costs, &work));
+    }
+    return flops;
+}
+
+Cost costs_apart(Costs *costs, const Call *call) {
+    if (call->group == NULL) return costs_call(costs, call);
+    Adding adding = {costs, 0};
+    for (uint32_t i = 0; i < call->group->nodes.n; i++)
+        each_tensor(call->group->nodes.items[i], add_tensor, &adding);
+    return (Cost){adding.bytes, flops_of_nodes(costs, call->group)};
+}
+
+Cost costs_call(Costs *costs, const Call *call) {
+    if (call->group == NULL) return (Cost){times(2, bytes_of(costs, call->copied)), 0};
+    Adding adding = {costs, 0};
+    for (uint32_t i = 0; i < call->args.n; i++)
+        if (call->args.items[i].tensor != NULL) add_tensor(&adding, call->args.items[i].tensor);
+    return (Cost){adding.bytes, flops_of_nodes(costs, call->group)};
+}

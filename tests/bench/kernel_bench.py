@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""kernel_bench.py: generated maps and reductions beside memcpy and a plain sum, on arrays past the cache.
+
+    kernel_bench.py --opgen build/opgen [--threads 1] [--cc gcc] [--only TEXT] [--json]
+
+Each model is compiled as a user would compile it and run through opgen.h. A map moves its inputs and outputs; its goal
+is 90 % of what a memcpy moves in the same time, a reduction's 90 % of what a sum over floats reads. The exit status is
+1 where one is missed.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+
+GOAL = 0.9
+
+
+def model(name, nodes, outputs, **inputs):
+    tensors = {k: {"dtype": v[0], "shape": v[1]} for k, v in inputs.items()}
+    dims = {d: {"max": 1 << 30} for v in inputs.values() for d in v[1]}
+    return {"opgen": 1, "name": name, "dims": dims, "inputs": tensors,
+            "nodes": nodes, "outputs": outputs}
+
+
+def one(op, of, shape, count=1, **attrs):
+    names = ["x", "y", "z"][:count]
+    node = {"op": op, "in": names, "out": "out"}
+    if attrs:
+        node["attrs"] = attrs
+    text = "_".join([op, of, "by".join(map(str, shape))] + [f"{v}".replace("-", "last") for v in attrs.values()])
+    name = "".join(c if c.isalnum() else "_" for c in text).strip("_")
+    while "__" in name:
+        name = name.replace("__", "_")
+    return model(name, [node], ["out"], **{k: (of, shape) for k in names})
+
+
+def chain(dtype):
+    nodes = [{"op": "add", "in": ["x", "bias"], "out": "a"}, {"op": "gelu", "in": "a", "out": "b"},
+             {"op": "add", "in": ["b", "y"], "out": "out"}]
+    return model(f"bias_gelu_residual_{dtype}", nodes, ["out"], x=(dtype, ["n", "m"]), bias=(dtype, ["m"]),
+                 y=(dtype, ["n", "m"]))
+
+
+# name of the comparison, model, sizes
+def cases():
+    flat, square = {"n": 1 << 26}, {"n": 8192, "m": 8192}
+    half = {"n": 1 << 27}
+    for op, dtype, count in [("relu", "f32", 1), ("add", "f32", 2), ("mul", "f32", 2), ("add_one", "f32", 0),
+                             ("neg", "f64", 1), ("abs", "i32", 1), ("add", "i8", 2), ("gelu", "f32", 1),
+                             ("sigmoid", "f32", 1), ("exp", "f32", 1), ("tanh", "f32", 1), ("sqrt", "f32", 1)]:
+        if count:
+            sizes = {"n": (1 << 28) // {"f32": 4, "f64": 8, "i32": 4, "i8": 1}[dtype]}
+            yield "copy", one(op, dtype, ["n"], count), sizes
+    for op, dtype in [("relu", "f16"), ("add", "bf16"), ("silu", "f16")]:
+        yield "copy", one(op, dtype, ["n"], 2 if op == "add" else 1), half
+    yield "copy", chain("f32"), square
+    yield "copy", one("cast", "f32", ["n"], 1, dtype="f16"), flat
+    for op, dtype, dim in [("sum", "f32", -1), ("sum", "f32", 0), ("mean", "f32", -1), ("amax", "f32", -1),
+                           ("amax", "f32", 0), ("argmax", "f32", -1), ("argmax", "f32", 0), ("var", "f32", -1),
+                           ("norm", "f32", -1), ("sum", "f64", -1), ("sum", "i32", -1), ("amin", "i8", -1)]:
+        n = {"f64": 4096, "i8": 16384}.get(dtype, 8192)
+        yield "read", one(op, dtype, ["n", "m"], 1, dim=dim), {"n": n, "m": 8192 if dtype != "i8" else 16384}
+    yield "read", one("sum", "f32", ["n"], 1), flat
+    yield "read", one("sum", "f16", ["n", "m"], 1, dim=-1), {"n": 8192, "m": 16384}
+    yield "read", one("any", "bool", ["n"], 1), {"n": 1 << 28}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--opgen", default="build/opgen")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--cc", default="cc")
+    parser.add_argument("--only", default="")
+    parser.add_argument("--json", action="store_true")
+    args = parser.parse_args()
+    work = os.path.join(os.environ.get("BUILD", "build"), "bench", "kernels")
+    os.makedirs(work, exist_ok=True)
+    bench = os.path.join(work, "kernel_bench")
+    sources = sorted(os.path.join("runtime", name) for name in os.listdir("runtime") if name.endswith(".c"))
+    subprocess.run([args.cc, "-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-fopenmp", "-Iruntime",
+                    "tests/bench/kernel_bench.c", *sources, "-o", bench, "-ldl", "-lpthread", "-lm"], check=True)
+    rows, missed = [], []
+    if not args.json:
+        print(f"{'model':34} {'us':>10} {'GB/s':>7} {'beside':>7}       ratio")
+    for kind, text, sizes in cases():
+        name = text["name"]
+        if args.only not in name:
+            continue
+        path = os.path.join(work, name + ".json")
+        with open(path, "w") as out:
+            json.dump(text, out)
+        command = [args.opgen, "compile", path, "-o", work, "--cc", args.cc] + (["--threads"] if args.threads > 1 else [])
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(done.stderr)
+        dims = [f"{k}={v}" for k, v in sizes.items()]
+        done = subprocess.run([bench, str(args.threads), done.stdout.strip(), kind, *dims], capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(done.stderr)
+        _, us, rate, peer, ratio = done.stdout.split()
+        rows.append({"model": name, "us": float(us), "gb_s": float(rate), "beside": kind, "beside_gb_s": float(peer),
+                     "ratio": float(ratio)})
+        good = float(ratio) >= GOAL
+        if not good:
+            missed.append(name)
+        if not args.json:
+            print(f"{name:34} {us:>10} {rate:>7} {peer:>7} {kind:5} {ratio}{'' if good else '  missed'}", flush=True)
+    if args.json:
+        print(json.dumps({"threads": args.threads, "rows": rows, "missed": missed}, indent=1))
+    else:
+        print(f"{len(rows) - len(missed)} reached {GOAL:.0%}, {len(missed)} missed")
+    sys.exit(1 if missed else 0)
+
+
+main()
