@@ -161,13 +161,15 @@ static bool as_declared(Draft *draft, const DraftNode *node, uint32_t input, Dty
     if (dtype == own) return true;
     if (dtype == DT_COUNT) return false;
     bool rounds = dtype != dtype_compute(dtype) && !makes_floats(node);
-    if (rounds && value->literal) value->text = lower_number_rounded(draft->arena, value->text, dtype);
+    if (value->literal) { /* takes the type of what it meets */
+        if (rounds) value->text = lower_number_rounded(draft->arena, value->text, dtype);
+        return true;
+    }
     Lower lower = draft_lower(draft, node->scope);
     uint32_t errors = lower.diags->errors;
-    bool literal = value->literal;
     *value = lower_convert(&lower, *value, dtype_compute(dtype));
     if (lower.diags->errors != errors) return false;
-    if (!rounds || literal) return true;
+    if (!rounds) return true;
     const Backend *backend = draft->plan->backend;
     Str stored = backend_store(backend, draft->arena, dtype, value->text);
     value->text = backend_load(backend, draft->arena, dtype, stored);

@@ -320,7 +320,7 @@ static void remove_made(const Job *job) {
     size_t n = strlen(job->folder_c);
     if (n >= sizeof part) return;
     memcpy(part, job->folder_c, n + 1);
-    while (n > job->kept && (rmdir(part) == 0 || errno == ENOENT)) {
+    while (n > job->kept && (rmdir(part) == 0 || (errno != ENOTEMPTY && errno != EEXIST))) {
         while (n > 0 && part[n - 1] == '/')
             n--;
         while (n > 0 && part[n - 1] != '/')

@@ -59,9 +59,13 @@ bool model_fields(Model *model, const Json *object, const char *what, unsigned k
 /* ---- names */
 
 Name model_name(Model *model, Str text, uint32_t from, uint32_t to, const char *what) {
+    enum { MOST = 200 }; /* with what is added to it a file's name may have 255 */
     Span at = span(model->source, from, to);
     const char *why;
-    if (!is_identifier(text)) {
+    if (text.n > MOST) {
+        diag_error(model->diags, E_BAD_NAME, at, "%.30Q cannot be the name of %s: a name has at most %d letters", text,
+                   what, MOST);
+    } else if (!is_identifier(text)) {
         Diag *diag = diag_error(model->diags, E_BAD_NAME, at, "%Q cannot be the name of %s", text, what);
         diag_hint(model->diags, diag, "a name is letters, digits and single _, and begins with a letter");
     } else if ((why = reserved_why(text)) != NULL) {

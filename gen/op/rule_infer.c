@@ -214,7 +214,7 @@ static RuleScope *make_scope(Rules *rules, const RuleCall *call, const Dtype *ty
         const RuleTensor *tensors;
         uint32_t n = tensors_of(call, i, &tensors);
         RuleValue value = {.kind = RULE_NONE};
-        if (call->op->inputs.items[i].list)
+        if (call->op->inputs.items[i].list && (n > 0 || !call->op->inputs.items[i].optional))
             value = tensor_list(rules, tensors, n);
         else if (n > 0)
             value = tensor_value(tensors);

@@ -20,8 +20,16 @@ typedef struct Joining {
     Groups *groups;
     GroupList *of;   /* by Node.number: the groups that compute it; none: it is an alias */
     bool *often;     /* by Node.number: its elements are asked for more than once */
+    Arena *scratch;
+    uint32_t *weight; /* by Node.number, of maps, plus 1; 0: not asked for yet */
     uint32_t *heavy; /* by Node.number: the weight of what is computed anew each time, up to what asks more than once */
 } Joining;
+
+static uint32_t weight_of(Joining *joining, const Node *node) {
+    uint32_t *weight = &joining->weight[node->number];
+    if (*weight == 0) *weight = node_weight(joining->graph, node, joining->scratch) + 1;
+    return *weight - 1;
+}
 
 static bool same_shape(RuleShape a, RuleShape b) {
     bool same = a.rank == b.rank;
@@ -112,10 +120,10 @@ static const RuleShape *goes_over(const Node *node) {
 }
 
 /* A map or view in front of a group. What is read more often than once an element is to be light. */
-static bool may_lead(const Joining *joining, const Node *node, const Group *group) {
+static bool may_lead(Joining *joining, const Node *node, const Group *group) {
     const Tensor *tensor = sole_result(node);
     if (tensor == NULL) return false;
-    uint32_t weight = node->op->kind == KIND_MAP ? map_weight(node->op) : 0, reads = count_reads(node);
+    uint32_t weight = node->op->kind == KIND_MAP ? weight_of(joining, node) : 0, reads = count_reads(node);
     for (uint32_t i = 0; i < group->nodes.n; i++)
         reads += count_reads(group->nodes.items[i]);
     if (group->nodes.n >= GROUP_MOST_NODES || reads > GROUP_MOST_READS + group->nodes.n) return false;
@@ -244,15 +252,15 @@ static bool may_head(const Joining *joining, const Node *node, const Group *grou
 }
 
 /* Computing the node again needs nothing else to be kept for it: what it reads is in memory, or is as light itself. */
-static bool is_light_again(const Node *node, uint32_t depth) {
+static bool is_light_again(Joining *joining, const Node *node, uint32_t depth) {
     if (sole_result(node) == NULL || stays_alone(node) || is_heading(node)) return false;
-    if (node->op->kind == KIND_MAP && map_weight(node->op) > WEIGHT_LIGHT) return false;
+    if (node->op->kind == KIND_MAP && weight_of(joining, node) > WEIGHT_LIGHT) return false;
     for (uint32_t i = 0; i < node->op->inputs.n; i++)
         for (uint32_t k = 0; k < node->counts[i]; k++) {
             const Tensor *tensor = node->inputs[i][k];
             if (tensor->producer == NULL || tensor->output || tensor->uses.n > 1 || is_heading(tensor->producer))
                 continue;
-            if (depth == 0 || !is_light_again(tensor->producer, depth - 1)) return false;
+            if (depth == 0 || !is_light_again(joining, tensor->producer, depth - 1)) return false;
         }
     return true;
 }
@@ -262,10 +270,10 @@ static SymRef byte_count(Syms *syms, const Tensor *tensor) {
 }
 
 /* Whether computing the node once for each reader moves fewer bytes than writing its result and reading it again. */
-static bool is_cheap_again(const Joining *joining, const Node *node, uint32_t reader_n) {
+static bool is_cheap_again(Joining *joining, const Node *node, uint32_t reader_n) {
     enum { MOST_DEPTH = 3 };
     Syms *syms = &joining->graph->syms;
-    if (!is_light_again(node, MOST_DEPTH)) return false;
+    if (!is_light_again(joining, node, MOST_DEPTH)) return false;
     if (node->op->kind == KIND_VIEW) return asks_once(joining->graph, node);
     SymRef read = sym_int(syms, 0), kept = byte_count(syms, sole_result(node));
     for (uint32_t i = 0; i < node->op->inputs.n; i++)
@@ -358,7 +366,7 @@ static void join_alias(Joining *joining, Node *node, const bool *is_alias) {
     if (kept || groups.n != 1 || !may_join(joining, node, &groups, kept)) return;
     Group *group = groups.items[0];
     if (is_heading(made) && (group->anchor != NULL || made->op->kind == KIND_REDUCE)) return;
-    if (made->op->kind == KIND_MAP && map_weight(made->op) > WEIGHT_LIGHT && group->anchor != NULL) return;
+    if (made->op->kind == KIND_MAP && weight_of(joining, made) > WEIGHT_LIGHT && group->anchor != NULL) return;
     *VEC_PUSH(joining->arena, &group->nodes) = node;
     joining->of[node->number] = groups;
     joining->groups->aliases[sole_result(node)->number] = (Alias){NULL, NULL};
@@ -437,10 +445,22 @@ static void finish_at(Joining *joining, const Node *node) {
     }
 }
 
-void group_nodes(Arena *arena, Graph *graph, bool fuse, Groups *groups) {
-    *groups = (Groups){.arena = arena, .aliases = ARENA_ARRAY(arena, Alias, graph->tensors.n + 1)};
+typedef struct Given {
+    Arena *arena;
+    Graph *graph;
+    bool fuse;
+    Groups *groups;
+} Given;
+
+static void group_with(Arena *scratch, void *data) {
+    const Given *given = data;
+    Arena *arena = given->arena;
+    Graph *graph = given->graph;
+    Groups *groups = given->groups;
     uint32_t n = graph->nodes.n;
-    Joining joining = {.arena = arena, .graph = graph, .groups = groups, .of = ARENA_ARRAY(arena, GroupList, n + 1)};
+    Joining joining = {.arena = arena, .scratch = scratch, .graph = graph, .groups = groups};
+    joining.of = ARENA_ARRAY(arena, GroupList, n + 1);
+    joining.weight = ARENA_ARRAY(arena, uint32_t, n + 1);
     joining.often = ARENA_ARRAY(arena, bool, n + 1);
     joining.heavy = ARENA_ARRAY(arena, uint32_t, n + 1);
     bool *is_alias = ARENA_ARRAY(arena, bool, n + 1);
@@ -449,10 +469,10 @@ void group_nodes(Arena *arena, Graph *graph, bool fuse, Groups *groups) {
     for (uint32_t i = n; i-- > 0;) {
         Node *node = graph->nodes.items[i];
         if (is_alias[i]) {
-            if (fuse) join_alias(&joining, node, is_alias);
+            if (given->fuse) join_alias(&joining, node, is_alias);
             continue;
         }
-        if (fuse) {
+        if (given->fuse) {
             join(&joining, node);
         } else {
             Group *group = ARENA_NEW(arena, Group);
@@ -466,4 +486,10 @@ void group_nodes(Arena *arena, Graph *graph, bool fuse, Groups *groups) {
      */
     for (uint32_t i = 0; i < n; i++)
         finish_at(&joining, graph->nodes.items[i]);
+}
+
+void group_nodes(Arena *arena, Graph *graph, bool fuse, Groups *groups) {
+    *groups = (Groups){.arena = arena, .aliases = ARENA_ARRAY(arena, Alias, graph->tensors.n + 1)};
+    Given given = {arena, graph, fuse, groups};
+    arena_with_scratch(arena, group_with, &given);
 }

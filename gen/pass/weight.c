@@ -3,6 +3,9 @@
 
 typedef struct Scale {
     uint32_t weight;
+    Rules *rules; /* NULL: nothing is known of a node, and all branches count */
+    const RuleScope *scope;
+    Source *source; /* of the expression that is being weighed */
 } Scale;
 
 /* Functions that are a few instructions on any machine; all others are taken for a dozen. */
@@ -16,8 +19,22 @@ static bool is_light(Str name) {
     return false;
 }
 
+/* The branch that is taken whatever the elements are; NULL: that hangs on them. */
+static const Expr *taken_branch(const Scale *scale, const Expr *e) {
+    OpExpr test = {e->as.cond.test, scale->source};
+    RuleValue value;
+    if (scale->rules == NULL || !rule_eval(scale->rules, &test, scale->scope, &value)) return NULL;
+    int truth = value.kind == RULE_BOOL || value.kind == RULE_INT ? sym_truth(value.as.i) : -1;
+    return truth < 0 ? NULL : truth == 1 ? e->as.cond.a : e->as.cond.b;
+}
+
 static void weigh(void *user, const Expr *e) {
     Scale *scale = user;
+    const Expr *taken = e->kind == X_COND ? taken_branch(scale, e) : NULL;
+    if (taken != NULL) {
+        weigh(user, taken);
+        return;
+    }
     switch (e->kind) {
     case X_BINARY:
         scale->weight += e->op == OP_POW ? 10 : e->op == OP_DIV || e->op == OP_FLOORDIV || e->op == OP_MOD ? 4 : 1;
@@ -41,13 +58,49 @@ static void weigh(void *user, const Expr *e) {
 
 static void weigh_all(Scale *scale, const NamedExprs *exprs) {
     for (uint32_t i = 0; i < exprs->n; i++)
-        if (exprs->items[i].value.expr != NULL) weigh(scale, exprs->items[i].value.expr);
+        if (exprs->items[i].value.expr != NULL) {
+            scale->source = exprs->items[i].value.source;
+            weigh(scale, exprs->items[i].value.expr);
+        }
 }
 
 uint32_t map_weight(const OpDef *op) {
     Scale scale = {0};
     weigh_all(&scale, &op->let);
     weigh_all(&scale, &op->body);
+    return scale.weight;
+}
+
+static void look_for_choice(void *user, const Expr *e) {
+    bool *found = user;
+    *found |= e->kind == X_COND;
+    ast_each(e, look_for_choice, user);
+}
+
+static bool has_choice(const OpDef *op) {
+    bool found = false;
+    for (uint32_t i = 0; i < op->let.n; i++)
+        if (op->let.items[i].value.expr != NULL) look_for_choice(&found, op->let.items[i].value.expr);
+    for (uint32_t i = 0; i < op->body.n; i++)
+        if (op->body.items[i].value.expr != NULL) look_for_choice(&found, op->body.items[i].value.expr);
+    return found;
+}
+
+uint32_t node_weight(const Graph *graph, const Node *node, Arena *scratch) {
+    if (!has_choice(node->op)) return map_weight(node->op);
+    ArenaMark mark = arena_mark(scratch);
+    Graph own = *graph;
+    Diags quiet;
+    diags_init(&quiet, scratch);
+    own.arena = scratch;
+    Rules rules = graph->rules;
+    rules.arena = scratch, rules.diags = &quiet;
+    RuleCall call = graph_call(&own, node);
+    Scale scale = {.rules = &rules, .scope = rule_scope(&rules, &call, NULL)};
+    weigh_all(&scale, &node->op->let);
+    weigh_all(&scale, &node->op->body);
+    sym_clear_fault(rules.syms);
+    arena_reset(scratch, mark);
     return scale.weight;
 }
 

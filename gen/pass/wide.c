@@ -92,8 +92,9 @@ typedef struct Bunch {
     int64_t bytes;
 } Bunch;
 
+/* Its result is a part of another from then on, which is read where it is; an output would have to be copied. */
 static bool is_plain(const Node *node) {
-    bool plain = node->output_n == 1 && node->outputs[0] != NULL;
+    bool plain = node->output_n == 1 && node->outputs[0] != NULL && !node->outputs[0]->output;
     for (uint32_t i = 0; i < node->op->inputs.n; i++)
         plain = plain && !node->op->inputs.items[i].list;
     return plain;
