@@ -25,6 +25,7 @@ PassId pass_find(Str name) {
 bool passes_run(Graph *graph, PassSet without, PassSeen *seen, void *user) {
     for (PassId id = 0; id < PASS_GRAPHS; id++) {
         if (without & PASS_BIT(id)) continue;
+        if (id == PASS_WIDE && (without & PASS_BIT(PASS_FOLD))) continue; /* weights would be put together in each run */
         uint32_t changes = 0;
         if (!passes[id].run(graph, &changes)) return false;
         if (changes > 0) graph_sort(graph);
