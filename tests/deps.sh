@@ -51,6 +51,7 @@ missing() {
     has_header unistr.h || echo libunistring-dev
     [ "$1" = test ] || return 0
     has_header cmocka.h || echo libcmocka-dev
+    has_header cblas.h || echo libopenblas-dev
     [ -x /usr/bin/python3 ] || echo python3
     has_jinja2 || echo python3-jinja2
     has_jsonschema || echo python3-jsonschema

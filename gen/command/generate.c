@@ -134,6 +134,8 @@ static void say_mend(Command *command) {
     for (uint32_t i = 0; i < values[OPT_INCLUDE].all.n; i++)
         add_word(&out, "-I ", values[OPT_INCLUDE].all.items[i]);
     if (values[OPT_EMBED_WEIGHTS].given) buf_add(&out, S(" --embed-weights"));
+    for (uint32_t i = 0; i < values[OPT_USE].all.n; i++)
+        buf_format(&out, " --use %S", values[OPT_USE].all.items[i]);
     for (uint32_t i = 0; i < values[OPT_WITHOUT].all.n; i++)
         add_word(&out, "--without ", values[OPT_WITHOUT].all.items[i]);
     buf_add(&out, S(" --prune\n"));

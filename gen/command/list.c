@@ -155,9 +155,12 @@ static void list_kernels(Command *command) {
     for (uint32_t i = 0; i < table.ops.n; i++) {
         const OpDef *op = table.ops.entries[i].value;
         if (op->kind != KIND_KERNEL || op->kernel == NULL) continue;
-        Kernel *kernel = kernel_get(command, &kernels, op->kernel);
-        buf_format(&kernel->operators, kernel->any ? ", %S" : "%S", name_str(op->name));
-        kernel->any = true;
+        for (uint32_t k = 0; k <= op->candidates.n; k++) {
+            Kernel *kernel = kernel_get(command, &kernels, k == 0 ? op->kernel : op->candidates.items[k - 1]);
+            if (kernel->any) buf_add(&kernel->operators, S(", "));
+            buf_format(&kernel->operators, k == 0 ? "%S" : "%S (--use)", name_str(op->name));
+            kernel->any = true;
+        }
     }
     /* What maps and reductions are made with has its name from the kind. */
     for (OpKind kind = KIND_MAP; kind <= KIND_REDUCE; kind++) {

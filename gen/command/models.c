@@ -152,8 +152,41 @@ PassSet models_without(const Command *command) {
     return set;
 }
 
+/* Each name of --use is a candidate of some operator of some model. */
+static bool check_use(const Models *models) {
+    Command *command = models->command;
+    const OptionValue *use = &command->options.values[OPT_USE];
+    if (use->all.n == 0) return true;
+    Names names;
+    Map found;
+    names_init(&names, command->arena);
+    map_init(&found, command->arena);
+    for (uint32_t i = 0; i < models->items.n; i++) {
+        const Graph *graph = models->items.items[i].graph;
+        for (uint32_t k = 0; k < graph->nodes.n; k++) {
+            const OpDef *op = graph->nodes.items[k]->op;
+            for (uint32_t c = 0; c < op->candidates.n; c++)
+                map_set(&found, names_get(&names, name_str(op->candidates.items[c])), (void *)(uintptr_t)op);
+        }
+    }
+    bool good = true;
+    for (uint32_t i = 0; i < use->all.n; i++) {
+        if (map_get(&found, names_get(&names, use->all.items[i])) != NULL) continue;
+        Diag *diag = diag_error(&command->diags, E_USAGE, nowhere, "--use %S: no operator here has that candidate",
+                                use->all.items[i]);
+        Str *all = ARENA_ARRAY(command->arena, Str, found.n + 1);
+        for (uint32_t k = 0; k < found.n; k++)
+            all[k] = name_str(found.entries[k].key);
+        if (!diag_suggest(&command->diags, diag, use->all.items[i], all, found.n) && found.n > 0)
+            diag_hint(&command->diags, diag, "there is: %S", all[0]);
+        good = false;
+    }
+    return good;
+}
+
 bool models_emit(Models *models, Str backend) {
     Command *command = models->command;
+    if (!check_use(models)) return false;
     Arena *arena = command->arena;
     Str runtime = command_data(command, "runtime");
     if (runtime.n == 0) {
@@ -171,6 +204,8 @@ bool models_emit(Models *models, Str backend) {
                                .backend = backend,
                                .version = S(OPGEN_VERSION),
                                .without = models->plain ? PASS_ALL : models_without(command),
+                               .use = command->options.values[OPT_USE].all.items,
+                               .use_count = models->plain ? 0 : command->options.values[OPT_USE].all.n,
                                .model_name = model->inputs.items[0].name,
                                .embed = embed && model->weights.n > 0,
                                .weights = model->weights,

@@ -55,6 +55,7 @@ typedef enum OptionId {
     OPT_FOLDER, /* the same letters: a folder */
     OPT_EMBED_WEIGHTS,
     OPT_WITHOUT,
+    OPT_USE,
     OPT_FORCE,
     OPT_PRUNE,
     OPT_STAMP,

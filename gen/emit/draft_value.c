@@ -169,6 +169,8 @@ static bool as_declared(Draft *draft, const DraftNode *node, uint32_t input, Dty
     uint32_t errors = lower.diags->errors;
     *value = lower_convert(&lower, *value, dtype_compute(dtype));
     if (lower.diags->errors != errors) return false;
+    /* Compilers look through the conversion of a truth, and warn of `(int64_t)b == 3`. */
+    if (own == DT_BOOL && draft->out != NULL) *value = draft_declare(draft, S(""), *value);
     if (!rounds) return true;
     const Backend *backend = draft->plan->backend;
     Str stored = backend_store(backend, draft->arena, dtype, value->text);

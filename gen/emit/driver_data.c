@@ -267,6 +267,7 @@ static void put_files(Data *data, Dict *all, const DriverFiles *files) {
     put(data, dict, "runtime_sources", texts(data, files->runtime_sources.items, files->runtime_sources.n));
     put(data, dict, "runtime_headers", texts(data, files->runtime_headers.items, files->runtime_headers.n));
     put(data, all, "files", val_dict(dict));
+    put(data, all, "libraries", texts(data, data->plan->libraries.items, data->plan->libraries.n));
 }
 
 Value driver_data(Arena *arena, Plan *plan, const EmitOptions *options, const Str *embedded, const DriverFiles *files) {

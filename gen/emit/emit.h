@@ -16,6 +16,8 @@ typedef struct EmitOptions {
     Str backend;    /* "cpu" */
     Str version;    /* of opgen, for the first lines of files: "0.1.0" */
     PassSet without; /* passes to leave out */
+    const Str *use;  /* candidates among kernel templates to take where an operator has them */
+    uint32_t use_count;
     Str model_name; /* as the manifest names the model's file: relative to nothing of this machine */
     bool embed;     /* weights as data in the library */
     Str weights;    /* the weights' file, to embed it: path on this machine */

@@ -215,9 +215,16 @@ static bool make_data(Writer *writer, Draft *draft, Value *out) {
 }
 
 /* ---- the template */
+static Str kernel_of(const Plan *plan, const OpDef *op) {
+    for (uint32_t i = 0; i < op->candidates.n; i++)
+        for (uint32_t k = 0; k < plan->use_count; k++)
+            if (str_eq(name_str(op->candidates.items[i]), plan->use[k])) return plan->use[k];
+    return name_str(op->kernel);
+}
+
 static Template *find_template(Writer *writer, const Draft *draft) {
     const OpDef *op = draft->nodes.items[0].node->op;
-    Str kernel = draft->sketch->form == FORM_KERNEL   ? name_str(draft->anchor->node->op->kernel)
+    Str kernel = draft->sketch->form == FORM_KERNEL   ? kernel_of(writer->plan, draft->anchor->node->op)
                  : draft->sketch->form == FORM_REDUCE ? S("reduce")
                                                       : S("map");
     Span from = draft->anchor != NULL ? draft->anchor->node->op->kernel_at : span(op->source, op->from, op->to);
@@ -337,6 +344,19 @@ static Str first_line(Draft *draft) {
     return buf_str(&out);
 }
 
+/* Words, each once. */
+static void add_libraries(Plan *plan, Str words) {
+    while (words.n > 0) {
+        size_t end = str_find_char(words, ' ');
+        Str word = end == STR_NONE ? words : str_sub(words, 0, end);
+        words = str_trim(str_sub(words, word.n, words.n));
+        bool there = false;
+        for (uint32_t i = 0; i < plan->libraries.n; i++)
+            there |= str_eq(plan->libraries.items[i], word);
+        if (!there) *VEC_PUSH(plan->arena, &plan->libraries) = word;
+    }
+}
+
 static bool render_parts(Writer *writer, Draft *draft, Str *text, Str *signature, Str *call) {
     Template *template = find_template(writer, draft);
     Names *names = writer->plan->graph->names;
@@ -352,6 +372,12 @@ static bool render_parts(Writer *writer, Draft *draft, Str *text, Str *signature
         dict_set_in(draft->arena, data.as.dict, VS("signature"), text_value(*signature));
     }
     if (!engine_render_block(engine, template, names_get(names, S("FUNC")), data, draft->arena, text)) return false;
+    block = names_get(names, S("LIBRARIES"));
+    if (template_has_block(template, block)) {
+        Str libraries;
+        if (!engine_render_block(engine, template, block, data, writer->plan->arena, &libraries)) return false;
+        add_libraries(writer->plan, str_trim(libraries));
+    }
     block = names_get(names, S("CALL"));
     if (template_has_block(template, block)) {
         if (!engine_render_block(engine, template, block, data, draft->arena, call)) return false;

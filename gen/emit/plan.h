@@ -90,6 +90,9 @@ typedef struct Plan {
     Graph *graph;
     const Groups *groups;
     const Backend *backend;
+    const Str *use; /* candidates to take where an operator has them */
+    uint32_t use_count;
+    VEC(Str) libraries; /* what functions are linked with: "-lopenblas" */
     VEC(Function *) functions; /* sorted by uri */
     VEC(Call) calls;
     TensorPlace *places; /* by Tensor.number */

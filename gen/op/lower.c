@@ -395,8 +395,8 @@ Low low_expr(LowerRun *run, const Expr *expr) {
 static bool share_names(LowerRun *run) {
     bool any = false;
     for (size_t i = 0; i < run->n; i++) {
-        if (run->uses[i] < 2 || low_text_is_plain(run->values[i].as.code.text)) continue;
-        if (run->values[i].kind != LOW_CODE) continue;
+        if (run->uses[i] < 2 || run->values[i].kind != LOW_CODE) continue;
+        if (low_text_is_plain(run->values[i].as.code.text)) continue;
         low_share(run, &run->values[i]);
         any = true;
     }

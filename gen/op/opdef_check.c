@@ -216,6 +216,16 @@ static void find_templates(const Check *check, Str root, Map *found) {
     }
 }
 
+static void check_template(const Check *check, const Map *found, const OpDef *op, Name kernel) {
+    if (map_get(found, kernel) != NULL) return;
+    Diag *diag =
+        diag_error(check->diags, E_TEMPLATE_NOT_FOUND, op->kernel_at, "there is no kernel template %Q", name_str(kernel));
+    Str *names = ARENA_ARRAY(check->arena, Str, found->n);
+    for (uint32_t k = 0; k < found->n; k++)
+        names[k] = name_str(found->entries[k].key);
+    diag_suggest(check->diags, diag, name_str(kernel), names, found->n);
+}
+
 static void check_templates(const Check *check, const Str *roots, size_t n) {
     Map found;
     map_init(&found, check->arena);
@@ -224,13 +234,8 @@ static void check_templates(const Check *check, const Str *roots, size_t n) {
     const Map *ops = &check->table->ops;
     for (uint32_t i = 0; i < ops->n; i++) {
         const OpDef *op = ops->entries[i].value;
-        if (op->kernel == NULL || map_get(&found, op->kernel) != NULL) continue;
-        Diag *diag = diag_error(check->diags, E_TEMPLATE_NOT_FOUND, op->kernel_at, "there is no kernel template %Q",
-                                name_str(op->kernel));
-        Str *names = ARENA_ARRAY(check->arena, Str, found.n);
-        for (uint32_t k = 0; k < found.n; k++)
-            names[k] = name_str(found.entries[k].key);
-        diag_suggest(check->diags, diag, name_str(op->kernel), names, found.n);
+        for (uint32_t k = 0; op->kernel != NULL && k <= op->candidates.n; k++)
+            check_template(check, &found, op, k == 0 ? op->kernel : op->candidates.items[k - 1]);
     }
 }
 
