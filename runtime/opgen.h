@@ -136,7 +136,8 @@ static inline OpgenOptions opgen_options(void) {
 }
 
 /* Makes an instance of a model: contexts, and the weights unless options say otherwise, with what is computed from them
- * alone (see opgen_weights_load). `options` may be NULL. *instance is NULL after a failure. The model and its library must stay as long as the instance. */
+ * alone (see opgen_weights_load). `options` may be NULL. *instance is NULL after a failure. The model and its library
+ * must stay as long as the instance. */
 OPGEN_API int opgen_create(const OpgenModel *model, const OpgenOptions *options, OpgenInstance **instance);
 
 /* Gives back everything. OPGEN_BUSY, and nothing happens, while runs or other calls on it go on. NULL is fine; freeing
@@ -174,6 +175,12 @@ OPGEN_API int opgen_run_named(OpgenInstance *instance, const OpgenNamed *inputs,
  * as opgen_run wants them; data is left alone. */
 OPGEN_API int opgen_infer_shapes(OpgenInstance *instance, const DLTensor *inputs, int32_t input_count,
                                  DLTensor *outputs, int32_t output_count);
+
+/* The outputs' shapes for these sizes of the model's dims, in its order: for who has no input yet and no instance.
+ * `outputs` as above, but for the device, which is left alone. OPGEN_BAD_SHAPE, with the text of a run, where a size is
+ * outside its dim's range or is not what some operator can take. */
+OPGEN_API int opgen_shapes_of_dims(const OpgenModel *model, const int64_t *dims, int32_t dim_count, DLTensor *outputs,
+                                   int32_t output_count);
 
 /* ---- weights
  * --------------------------------------------------------------------------------------------------------------------------

@@ -157,6 +157,9 @@ OPGEN_LOCAL int32_t opgen_axis_count(const OpgenTensor *tensors, int32_t count);
 /* Dtypes, ranks and sizes. `outputs` NULL: only the inputs are given. */
 OPGEN_LOCAL int opgen_check_shapes(const OpgenBody *body, const OpgenSet *set, const DLTensor *inputs,
                                    const DLTensor *outputs, OpgenBinding binding);
+/* Whether each output has room for its sizes; and what shapes they have, `sizes` being those of all their axes. */
+OPGEN_LOCAL int opgen_room_for(const OpgenModel *model, const char *where, const DLTensor *outputs);
+OPGEN_LOCAL void opgen_give_shapes(const OpgenModel *model, const int64_t *sizes, DLTensor *outputs);
 /* Pointers, devices, strides, alignment and overlap, of tensors whose shapes are right. */
 OPGEN_LOCAL int opgen_check_memory(const OpgenBody *body, const DLTensor *inputs, const DLTensor *outputs,
                                    OpgenContext *context);

@@ -258,8 +258,8 @@ static bool is_light_again(Joining *joining, const Node *node, uint32_t depth) {
     for (uint32_t i = 0; i < node->op->inputs.n; i++)
         for (uint32_t k = 0; k < node->counts[i]; k++) {
             const Tensor *tensor = node->inputs[i][k];
-            if (tensor->producer == NULL || tensor->output || tensor->uses.n > 1 || is_heading(tensor->producer))
-                continue;
+            if (tensor->producer == NULL || tensor->output || tensor->uses.n > 1) continue;
+            if (is_heading(tensor->producer)) return false; /* the node is better the last thing that one does */
             if (depth == 0 || !is_light_again(joining, tensor->producer, depth - 1)) return false;
         }
     return true;

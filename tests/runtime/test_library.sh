@@ -7,6 +7,7 @@ cc=${CC:-cc}
 flags="-Wall -Wextra -Werror -O1 -g -Iruntime"
 libraries="-lpthread -ldl -lm"
 cd "$(dirname "$0")/../.." || exit 1
+abi=$(sed -n 's/^#define OPGEN_ABI //p' runtime/opgen_model.h)
 
 check() {
     local what=$1
@@ -48,7 +49,7 @@ for language in "c:$cc:-std=c11" "c++:c++:-std=c++17"; do
     check "$name, opened: build" $compiler -x $name $standard $flags -fsanitize=address,undefined tests/runtime/use_library.c -x none "${objects[@]}" -o "$TMPDIR/opened-$name" $libraries
     check "$name, opened" "$TMPDIR/opened-$name" "$folder/libnamed.so" "${others[@]}"
     cp "$TMPDIR/log" "$TMPDIR/refused"
-    check "another ABI" has "bad ABI: $folder/libother.so: the model was made for version 2 of the runtime's ABI, and this runtime has 1" "$TMPDIR/refused"
+    check "another ABI" has "bad ABI: $folder/libother.so: the model was made for version $((abi + 1)) of the runtime's ABI, and this runtime has $abi" "$TMPDIR/refused"
     check "someone else's" has "bad format: $folder/libforeign.so: is no library that opgen made" "$TMPDIR/refused"
     check "a text" has "bad file: $folder/libtext.so: cannot be loaded" "$TMPDIR/refused"
     # The library linked: its runtime is the program's.
