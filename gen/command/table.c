@@ -107,7 +107,7 @@ const CommandRow command_rows[CMD_COUNT] = {
     [CMD_LIST] =
         {
             .name = "list",
-            .summary = "List operators, backends, templates, kernels or passes",
+            .summary = "List operators, backends, templates, passes",
             .text =
                 "Lists operators with their kind, inputs and what they are; backends with their compiler; templates "
                 "with the backend they are for; kernels with the backends that have them and the operators that "

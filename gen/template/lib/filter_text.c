@@ -3,6 +3,7 @@
  * Positions and widths count code points, as Python's do. Most keep the mark that a text is safe, because Jinja's
  * Markup does; where Jinja makes a plain text of it, so does this. */
 #include "template/lib/lib.h"
+#include "template/lib/method.h"
 
 static Value mapped(Run *run, Value v, UnicodeCase to) {
     v = val_to_str(run, v);
@@ -50,7 +51,7 @@ BUILTIN(filter_title) {
 BUILTIN(filter_trim) {
     Value chars = a[1];
     if (lib_some(chars) && chars.kind != V_STR) lib_wrong(run, "filter \"trim\"", "chars", "a string", chars);
-    return lib_method(run, val_to_str(run, a[0]), "strip", &chars, lib_some(chars) ? 1 : 0);
+    return lib_method(run, val_to_str(run, a[0]), STR_METHOD_strip, &chars, lib_some(chars) ? 1 : 0);
 }
 
 BUILTIN(filter_center) {
@@ -103,7 +104,7 @@ BUILTIN(filter_replace) {
         s = text_escape(run, s);
     }
     Value args[] = {old, new, val_int(count)};
-    return lib_method(run, s, "replace", args, 3);
+    return lib_method(run, s, STR_METHOD_replace, args, 3);
 }
 
 /* ---- truncate */

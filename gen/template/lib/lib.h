@@ -38,7 +38,8 @@ void lib_room(Run *run, const char *who, uint64_t n, size_t size);
 /* ---- text */
 Str lib_str(Run *run, Value v); /* str(v) */
 Value lib_plain(Value text);    /* without the mark that it is safe */
-Value lib_method(Run *run, Value text, const char *name, const Value *args, uint32_t n); /* text.name(args) */
+/* text.method(args), for a text: lib_method(run, text, STR_METHOD_replace, args, 3). */
+Value lib_method(Run *run, Value text, unsigned method, const Value *args, uint32_t n);
 Value lib_lower_if_text(Run *run, Value v);  /* what "ignore case" compares; other values as they are */
 static inline bool lib_is_word(uint32_t c) { /* \w */
     return c == '_' || unicode_is_alpha(c) || unicode_is_numeric(c);

@@ -1,5 +1,6 @@
 /* lib_text.c: what the builtins for text share: lines, words, case, and numbers written as text. */
 #include "template/lib/lib.h"
+#include "template/lib/method.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -11,11 +12,8 @@ Value lib_plain(Value text) {
     return text;
 }
 
-Value lib_method(Run *run, Value text, const char *name, const Value *args, uint32_t n) {
-    const Native *method;
-    Name key = names_get(run->names, str_c(name));
-    if (!val_find_method(text, key, &method)) run_fail(run, "%s has no method %s", val_type_name(text), name);
-    return native_call(run, method, NULL, text, args, n, NULL, NULL, 0);
+Value lib_method(Run *run, Value text, unsigned method, const Value *args, uint32_t n) {
+    return native_call(run, method_str_at(method), NULL, text, args, n, NULL, NULL, 0);
 }
 
 /* Most keys are lower case ASCII already: those cost nothing. */

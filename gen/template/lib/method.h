@@ -63,6 +63,12 @@
     M(upper, "")                                                                                                       \
     M(zfill, "width /")
 
+/* Their places in the table, for builtins that call one: STR_METHOD_replace. */
+#define METHOD_PLACE(name, params) STR_METHOD_##name,
+enum { STR_METHODS(METHOD_PLACE) STR_METHOD_COUNT };
+#undef METHOD_PLACE
+const Native *method_str_at(unsigned place);
+
 #define DECLARE_METHOD(name, params) METHOD(method_str_##name);
 STR_METHODS(DECLARE_METHOD)
 #undef DECLARE_METHOD

@@ -25,6 +25,8 @@ const Native *method_find(MethodTable table, Str name) {
     return NULL;
 }
 
+const Native *method_str_at(unsigned place) { return &str_methods[place]; }
+
 const Native *method_of_str(Str name, bool safe) {
     const Native *found = method_find(METHOD_TABLE(str_methods), name);
     return found == NULL && safe ? method_find(METHOD_TABLE(markup_methods), name) : found;

@@ -1,6 +1,7 @@
 /* tests.c: what stands behind `is`. Tests of a value's kind never fail; those that compute with it do as their
  * operator does. */
 #include "template/lib/lib.h"
+#include "template/lib/method.h"
 
 BUILTIN(istest_defined) { return val_bool(a[0].kind != V_UNDEFINED); }
 BUILTIN(istest_undefined) { return val_bool(a[0].kind == V_UNDEFINED); }
@@ -47,13 +48,13 @@ BUILTIN(istest_sequence) {
 
 /* ---- text */
 
-static Value ask_text(Run *run, Value v, const char *method) {
+static Value ask_text(Run *run, Value v, unsigned method) {
     Value text = lib_plain(val_to_str(run, v));
     return lib_method(run, text, method, NULL, 0);
 }
 
-BUILTIN(istest_lower) { return ask_text(run, a[0], "islower"); }
-BUILTIN(istest_upper) { return ask_text(run, a[0], "isupper"); }
+BUILTIN(istest_lower) { return ask_text(run, a[0], STR_METHOD_islower); }
+BUILTIN(istest_upper) { return ask_text(run, a[0], STR_METHOD_isupper); }
 BUILTIN(istest_filter) { return val_bool(a[0].kind == V_STR && lib_filter(val_text(a[0])) != NULL); }
 BUILTIN(istest_test) { return val_bool(a[0].kind == V_STR && lib_test(val_text(a[0])) != NULL); }
 
