@@ -200,12 +200,6 @@ $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%
 		> $(BUILD)/fuzz/$*.log 2>&1 || { cat $(BUILD)/fuzz/$*.log; echo "fuzz $*: FAILED"; exit 1; }
 	@echo "  fuzz $*: ok, $$(sed -n 's/^stat::number_of_executed_units: *//p' $(BUILD)/fuzz/$*.log) runs"
 
-# ---- operators end to end ---------------------------------------------------------------------------------------------
-.PHONY: test-ops
-## test-ops: every operator, dtype and shape against PyTorch's values; minutes of compiling
-test-ops: $(BUILD)/opgen
-	@OPGEN=$(BUILD)/opgen $(PYTHON) tests/ops/check_ops.py
-
 # ---- bench ---------------------------------------------------------------------------------------------------------------
 .PHONY: bench
 ## bench: measure against the peers and the goals (tests/bench): rendering, generating, matrix products

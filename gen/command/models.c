@@ -40,7 +40,8 @@ static void add_rewrites(Models *models, ModelFiles *model) {
         map_set(&model->seen, rule->name, rule->source);
         Str name = str_format(arena, "opdefs/rewrites/%S#%S", path_last(rule->source->name),
                               str_sub(name_str(rule->name), S("rewrite:").n, rule->name->n));
-        add_input(arena, model, rule->source->name, name, str_sub(rule->source->text, rule->json->from, rule->json->to));
+        add_input(arena, model, rule->source->name, name,
+                  str_sub(rule->source->text, rule->json->from, rule->json->to));
     }
     for (uint32_t i = 0; i < model->graph->nodes.n; i++)
         add_operators(models, model, model->graph->nodes.items[i], &model->seen);

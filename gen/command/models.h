@@ -22,9 +22,9 @@ typedef struct Models {
     Command *command;
     Names names;
     OpTable table;
-    Folders roots; /* of templates */
-    Str suffix;    /* of the models' folders */
-    bool plain;    /* no passes: each operator is a function of its own */
+    Folders roots;  /* of templates */
+    Str suffix;     /* of the models' folders */
+    bool plain;     /* no passes: each operator is a function of its own */
     PassSeen *seen; /* of EmitOptions */
     void *seen_user;
     VEC(ModelFiles) items;

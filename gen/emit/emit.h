@@ -12,9 +12,9 @@
 typedef struct EmitOptions {
     const Str *roots; /* folders of templates, in the order in which they are asked; each has one folder a backend */
     uint32_t root_count;
-    Str runtime;    /* the folder of the runtime's sources */
-    Str backend;    /* "cpu" */
-    Str version;    /* of opgen, for the first lines of files: "0.1.0" */
+    Str runtime;     /* the folder of the runtime's sources */
+    Str backend;     /* "cpu" */
+    Str version;     /* of opgen, for the first lines of files: "0.1.0" */
     PassSet without; /* passes to leave out */
     const Str *use;  /* candidates among kernel templates to take where an operator has them */
     uint32_t use_count;
@@ -35,8 +35,8 @@ typedef struct EmitResult {
     Plan plan;
 } EmitResult;
 
-/* Whether the file has every param of the model as the model wants it; no more of it is read than its header. False after
- * adding findings to the graph's Diags. */
+/* Whether the file has every param of the model as the model wants it; no more of it is read than its header. False
+ * after adding findings to the graph's Diags. */
 bool emit_check_weights(Arena *arena, const Graph *graph, Str path);
 
 /* False after adding findings to the graph's Diags. */

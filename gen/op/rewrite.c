@@ -203,10 +203,33 @@ const Name *rewrite_operators(const RewritePart *part, uint32_t *n) {
     return part->ops.items;
 }
 
+static bool is_within(const OpTable *table, Name name, Str folder) {
+    const OpDef *op = name == NULL ? NULL : optable_get(table, name);
+    return op != NULL && op->source != NULL && str_starts(op->source->name, folder);
+}
+
+/* Opgen's own rules are about its own operators. One of a project that has such a name may mean something else. */
+static bool is_about_own(const OpTable *table, const RewritePart *part, const Rewrite *rewrite) {
+    Str folder = part->file->source->name; /* FOLDER/rewrites/FILE */
+    for (int up = 0; up < 2; up++) {
+        while (folder.n > 0 && folder.p[folder.n - 1] == '/')
+            folder.n--;
+        while (folder.n > 0 && folder.p[folder.n - 1] != '/')
+            folder.n--;
+    }
+    bool own = true;
+    for (uint32_t i = 0; own && i < rewrite->nodes.n; i++)
+        own = is_within(table, rewrite->nodes.items[i].name, folder);
+    for (uint32_t i = 0; own && i < rewrite->made->steps.n; i++)
+        own = is_within(table, rewrite->made->steps.items[i].op, folder);
+    return own;
+}
+
 Rewrite *rewrite_get(const OpTable *table, RewritePart *part, Diags *diags) {
-    if (!part->read) {
+    if (!part->read) { /* one of opgen's own */
         part->read = true;
         part->rewrite = rewrite_read(table, part, diags);
+        if (part->rewrite != NULL && !is_about_own(table, part, part->rewrite)) part->rewrite = NULL;
         if (part->rewrite != NULL) rewrite_check(table, part->rewrite, diags);
     }
     return part->rewrite != NULL && part->rewrite->good ? part->rewrite : NULL;

@@ -304,9 +304,9 @@ static bool holds(Dtype middle, Dtype first) {
 /* Whether a -> middle -> last is what a -> last is. */
 static bool may_pass_over(Dtype a, Dtype middle, Dtype last) {
     if (!holds(middle, a)) return false;
+    if (!dtype_is_float(middle) || !dtype_is_int(last)) return true;
     /* What a float out of range becomes as an integer is the backend's, for each dtype that it computes in. */
-    bool cut = dtype_is_float(a) && dtype_is_int(last);
-    return !cut || dtype_compute(a) == dtype_compute(middle);
+    return dtype_is_float(a) ? dtype_compute(a) == dtype_compute(middle) : holds(last, a);
 }
 
 /* The same operator over the first tensor of the chain, where it means the same there. */

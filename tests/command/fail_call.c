@@ -1,7 +1,7 @@
 /* fail_call.c: preloaded before the C library, lets one call that changes the disk fail; for test_broken_disk.sh.
  *
- * FAIL_AT counts such calls from 1 on, FAIL_ERRNO is what the one that fails gives, and FAIL_LOG a file to which a line is
- * added for it. A write that fails has written half, a close that fails has closed. Standard error is not counted.
+ * FAIL_AT counts such calls from 1 on, FAIL_ERRNO is what the one that fails gives, and FAIL_LOG a file to which a line
+ * is added for it. A write that fails has written half, a close that fails has closed. Standard error is not counted.
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -22,7 +22,7 @@ file() { # HEADER BYTES [LENGTH]: a file of weights with so many bytes of data, 
 # refuses WHAT TEXT: what the commands say of it; none of them builds or writes anything
 refuses() {
     local command
-    for command in "generate --embed-weights" compile run verify "run --embed-weights"; do
+    for command in "generate --embed-weights" compile run verify; do
         run "$OPGEN" $command net.json
         is "$command: $1" "$status:$out:$err" "2::$2"$'\n'
     done

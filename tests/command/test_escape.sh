@@ -5,6 +5,7 @@
 . tests/check.sh
 cd "$work" || exit 2
 CC=${CC:-cc} CXX=${CXX:-g++}
+export CFLAGS=-O0 # what is compiled is what counts
 
 # what would leave a file behind if anything ran it, and break what it stands in if it stood there as it is
 nasty='*/ int bad; /* ??/ \\ # $(touch pwned) `touch pwned` ${HOME} %s %d \"q\" '"'q'"' );}//'

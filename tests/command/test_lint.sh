@@ -136,7 +136,7 @@ run "$OPGEN" list ops -I with_bad
 expect 2 'with_bad/bad.json:1:82: *'
 is "nothing on stdout then" "$out" ""
 run "$OPGEN" list things
-expect 2 '*WHAT is one of ops|backends|templates|kernels, not "things"*'
+expect 2 '*WHAT is one of ops|backends|templates|kernels|passes, not "things"*'
 
 # ---- show
 run "$OPGEN" show op twice -I own
@@ -179,7 +179,7 @@ while IFS= read -r -d $'\x01' block; do
     [[ $block == *'"kernel": "gemm"'* ]] && out=$(grep -v -e 'E053' -e '^ ' <<<"$out")
     is "opdefs/README.md, block $blocks" "${out%$'\n'}" ""
 done < <(awk '/^```json/ { inside = 1; next } /^```/ { if (inside) printf "\001"; inside = 0 } inside' opdefs/README.md)
-is "the reference shows five kinds" "$blocks" 5
+is "the reference shows five kinds and a rule" "$blocks" 6
 for name in $(tr '\n' ' ' <gen/op/builtins.h | grep -o 'BUILTIN( *[a-z0-9_]*, [0-9]' | sed 's/BUILTIN( *//; s/,.*//'); do
     check "the reference has $name" grep -q "^| \`$name\` |" opdefs/README.md
 done

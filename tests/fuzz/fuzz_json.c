@@ -65,6 +65,28 @@ static Str read_and_write(Arena *arena, Str text, Diags *diags) {
     return buf_str(&out);
 }
 
+/* Who is lenient gets a value where keys that stand twice are the only mistakes, and as many findings: what is left is
+ * JSON without them. */
+static void read_leniently(Arena *arena, Str text, const Diags *strict) {
+    Names names;
+    names_init(&names, arena);
+    Diags diags;
+    diags_init(&diags, arena);
+    const Json *value = json_parse_lenient(arena, &names, source_new(arena, S("fuzz"), text), &diags);
+    require(diags.errors == strict->errors);
+    bool only_keys = true;
+    for (uint32_t i = 0; i < diags.items.n; i++)
+        only_keys = only_keys && diags.items.items[i]->code == E_JSON_DUPLICATE;
+    require(value == NULL ? diags.errors > 0 : only_keys);
+    require(value != NULL || !only_keys || diags.errors > diags.items.n);
+    if (value == NULL) return;
+    Buf out;
+    buf_init(&out, arena);
+    write_value(&out, value);
+    Diags none;
+    require(str_eq(read_and_write(arena, buf_str(&out), &none), buf_str(&out)));
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -72,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     arena_init(&arena);
     Diags diags;
     Str once = read_and_write(&arena, str((const char *)data, size), &diags);
+    read_leniently(&arena, str((const char *)data, size), &diags);
     if (diags.errors == 0) {
         Str twice = read_and_write(&arena, once, &diags);
         require(diags.errors == 0 && str_eq(once, twice));

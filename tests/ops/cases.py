@@ -13,6 +13,7 @@ The keys of a case:
     name, op        its own name; the operator
     shapes          the inputs' shapes, by name: a list of such sets, each of which is run
     types           dtypes: one for all inputs, or one for each by name
+    numbers         inputs that are given a number in the place of a tensor
     values          how inputs are filled (values.py), by name; "normal" where nothing is said
     attrs           the operator's attributes
     period          values repeat after so many elements, and one row of so many results serves all shapes
@@ -23,6 +24,7 @@ The keys of a case:
                     of the result and of 1
     steps           the result is made in so many steps, each of which rounds to the dtype
     view            what is kept is the number of the element that stands there, counted through all inputs, -1: `fill`
+    brief           though large, it is compiled quickly
     every           only every so-manieth element is kept, of the shape `sizes`
 """
 
@@ -37,14 +39,16 @@ import torch
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+import cases_edge
 import cases_map
 import cases_matrix
 import cases_norm
+import cases_number
 import cases_reduce
 import cases_view
 from opinfo import assignment, base_of, read_ops, results, variant_name
 from references import NATIVE, REFERENCE, Now
-from values import FLOATS, NUMPY, decode, make_input, write_tensors
+from values import FLOATS, NUMPY, decode, encode, make_input, write_tensors
 
 
 def to_torch(dtype, array):
@@ -67,13 +71,22 @@ def stored(dtype, result):
         return array.astype(np.int64).astype(NUMPY[dtype]) if array.dtype.kind != "u" else array.astype(NUMPY[dtype])
 
 
-def promoted(tensor, dtype, of):
-    """An input in the type that all are computed in."""
-    if of in FLOATS and not tensor.is_floating_point():
-        return tensor.to(torch.float32).to(torch.float64)
-    if of not in FLOATS and of != "bool" and tensor.dtype == torch.bool:
-        return tensor.to(torch.int64)
+def promoted(tensor, dtype, of, compared):
+    """An input in the type that all are computed in. What is compared is of the dtype itself."""
+    if of in FLOATS and dtype != of:
+        tensor = tensor.to(torch.float64) if of == "f64" else tensor.to(torch.float32).to(torch.float64)
+        return torch.from_numpy(decode(of, encode(of, tensor.numpy()))) if compared else tensor
+    if of not in FLOATS and of != "bool" and dtype != of and dtype not in FLOATS:
+        return to_torch(of, tensor.to(torch.int64).numpy().astype(NUMPY[of]))  # the low bits of a wider one
     return tensor
+
+
+def of_number(number, of, compared):
+    """A number as the tensor without dims that it stands for."""
+    wide = torch.tensor(number).to(torch.float64 if of in FLOATS else torch.bool if of == "bool" else torch.int64)
+    if isinstance(number, float):
+        wide = torch.tensor(number, dtype=torch.float64)
+    return promoted(wide, None, of, compared)
 
 
 def call(op, inputs, attrs):
@@ -91,12 +104,17 @@ WIDE = {"clone": lambda x: x, "maximum": np.maximum, "minimum": np.minimum, "add
 
 def expected(case, op, placed, types, shapes, period):
     """The results of one case, by the names of the outputs."""
-    given, variables = assignment(op, types, shapes)
+    numbers = case.get("numbers", {})
+    given, variables = assignment(op, types, shapes, numbers)
     made = results(op, placed, variables, given, case.get("attrs", {}), types)
     kinds, inputs = case.get("values", {}), {}
     Now.dtype = variables.get(op.first, "f32")
     floats = op.result.startswith("to_float(T)") and variables.get(op.first) not in FLOATS
+    compared = not any(dtype in FLOATS for dtype in made)
     for one in op.inputs:
+        if one.name in numbers:
+            of = variables.get(one.type, one.type)
+            inputs[one.name] = np.array(numbers[one.name], NUMPY[of]) if case.get("numpy") else of_number(numbers[one.name], of, compared)
         if one.name not in shapes:
             continue
         parts = []
@@ -107,7 +125,7 @@ def expected(case, op, placed, types, shapes, period):
                 continue
             tensor = to_torch(dtype, array)
             if one.type in variables:
-                tensor = promoted(tensor, dtype, variables[one.type])
+                tensor = promoted(tensor, dtype, variables[one.type], compared)
             if floats and not tensor.is_floating_point() and one.type == op.first:
                 tensor = tensor.to(torch.float32).to(torch.float64)
             if op.name in NATIVE and variables[op.first] in ("f16", "bf16", "f32"):
@@ -182,8 +200,9 @@ def main():
     torch.set_num_threads(1)
     ops = read_ops(os.path.join(HERE, "..", "..", "opdefs"))
     families = cases_map.cases(ops)
-    for module in (cases_view, cases_reduce, cases_norm, cases_matrix):
+    for module in (cases_view, cases_reduce, cases_norm, cases_matrix, cases_number):
         families.update(module.cases(ops))
+    families["edge"] = cases_edge.cases(ops, families)
     total = sum(make_family(name, cases, ops) for name, cases in families.items() if not sys.argv[1:] or name in sys.argv[1:])
     print(f"{total / 1e6:.2f} MB")
 

@@ -36,7 +36,7 @@ CORE = ("f32", "i32", "bool")
 # Something of each template and each way to go over elements, for the builds that take long.
 VECTOR = "sum amax argmax var logsumexp any dot mm softmax layer_norm cumsum exp gelu add sub lt cast transpose pad cat".split()
 NODES = 1500  # in one model
-AT_ONCE = 120  # functions in one run of the compiler
+AT_ONCE = 50  # functions in one run of the compiler
 DEFINED = re.compile(r"^(?:__attribute__\(\(.*?\)\) )?(?:\w+ )*\**(?:\w+ \*?)(\w+)(?:\(|\[.* = )", re.M)  # functions and tables
 WORKERS = len(os.sched_getaffinity(0))
 
@@ -87,11 +87,15 @@ def thin(run, seen):
     return key not in seen and not seen.add(key)
 
 
+def is_large(run):
+    return run.largest() >= 16384 and not run.case.get("brief")
+
+
 # What a run is in: the first that fits.
 PARTS = {
     "dims": lambda run, seen: run.symbolic,
-    "vector": lambda run, seen: run.largest() >= 16384 and run.case["op"] in VECTOR,
-    "large": lambda run, seen: run.largest() >= 16384,
+    "vector": lambda run, seen: is_large(run) and run.case["op"] in VECTOR and ("f32" in run.given.values() or run.case["op"] in ("sum", "cast")),
+    "large": lambda run, seen: is_large(run),
     "thin": thin,
     "floats": lambda run, seen: not run.dtypes() <= set(CORE) and run.dtypes() & {"f16", "bf16", "f64"},
     "ints": lambda run, seen: not run.dtypes() <= set(CORE),
@@ -113,7 +117,7 @@ SUITES = {
     # Threads, with so little that is large that stores go past the cache.
     "large": [Build("clones", GCC, [*OPTIMIZE, STREAM, *WARNINGS, *COMPILER["threads"]], ("vector",), threads=3),
               Build("native", CLANG, ["-O2", ONE, "-march=native", *WARNINGS], ("vector",)),
-              Build("threads", GCC, ["-O2", ONE, STREAM, *WARNINGS, *COMPILER["threads"]], ("large",), threads=3)],
+              Build("threads", GCC, ["-O1", ONE, STREAM, *WARNINGS, *COMPILER["threads"]], ("large",), threads=3)],
     "sanitized": [Build("sanitized", CLANG or CC, ["-O0", "-g1", ONE, *SANITIZE], ("dims", "thin"))],
 }
 

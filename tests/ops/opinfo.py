@@ -73,9 +73,26 @@ def promote_two(a, b):
     return signed if size[signed] > size[other] else f"i{2 * size[other]}"
 
 
-def assignment(op, types, shapes):
-    """The dtype of each input (a list of them where the input is one) and of each type variable."""
-    given = {}
+def category(dtype):
+    return 2 if dtype in FLOATS else 1 if dtype in INTS else 0
+
+
+def joined(*levels):
+    """What counts more stands first: what follows counts only where it is of a higher category."""
+    best = None
+    for found in reversed([promote(level) for level in levels if level]):
+        best = found if best is None or category(best) <= category(found) else promote_two(found, best)
+    return best
+
+
+def of_number(number):
+    return "bool" if isinstance(number, bool) else "i64" if isinstance(number, int) else "f32"
+
+
+def assignment(op, types, shapes, numbers=None):
+    """The dtype of each input (a list of them where the input is one) and of each type variable. `numbers`: of inputs that
+    are given one in the place of a tensor."""
+    given, numbers = {}, numbers or {}
     for one in op.inputs:
         if one.name not in shapes:
             continue
@@ -87,12 +104,14 @@ def assignment(op, types, shapes):
         given[one.name] = own if isinstance(own, list) else [own] * len(shapes[one.name]) if one.list else own
     variables = {}
     for variable in op.types:
-        found = []
+        dims, none, weak = [], [], []
         for one in op.inputs:
             if one.type == variable and one.name in given:
-                found += given[one.name] if one.list else [given[one.name]]
-        if found:
-            variables[variable] = promote(found)
+                (none if op.kind in ("map", "composite") and shapes[one.name] == [] else dims).extend(given[one.name] if one.list else [given[one.name]])
+            elif one.type == variable and one.name in numbers:
+                weak.append(of_number(numbers[one.name]))
+        if dims or none or weak:
+            variables[variable] = joined(dims, none, weak)
     return given, variables
 
 

@@ -23,12 +23,13 @@ class Run:
         self.name, self.case, self.types, self.sets, self.expected = f"n{number}", case, types, sets, expected
         self.op, self.placed = base_of(ops, case["op"])
         shapes = case["shapes"][sets[0]]
-        self.given, self.variables = assignment(self.op, types, shapes)
+        self.given, self.variables = assignment(self.op, types, shapes, case.get("numbers"))
         self.made = results(self.op, self.placed, self.variables, self.given, case.get("attrs", {}), types)
         self.symbolic = "dims" in case
 
     def title(self, at):
         shapes = ", ".join(f"{name} {shape}" for name, shape in self.case["shapes"][at].items())
+        shapes += "".join(f", {name} {json.dumps(number)}" for name, number in self.case.get("numbers", {}).items())
         return f"{self.case['name']} [{variant_name(self.types)}] {self.case['op']}({shapes}) {json.dumps(self.case.get('attrs', {}))}"
 
     def tensors(self, at):
@@ -111,12 +112,12 @@ def model_text(name, runs):
         given = {one.name: wanted[one.name] if one.list else wanted[one.name][0] for one in run.op.inputs if one.name in wanted}
         first = next(iter(given), None)
         out = [f"{run.name}_{output}" for output in run.outputs()]
-        node = {"op": case["op"], "in": given, "out": out if run.op.counted or len(out) != 1 else out[0]}
+        node = {"op": case["op"], "in": {**given, **case.get("numbers", {})}, "out": out if run.op.counted or len(out) != 1 else out[0]}
         if case.get("attrs"):
             node["attrs"] = case["attrs"]
         text = json.dumps(node)
         if case.get("place") == "computed":
-            node["in"] = {**given, first: f"{run.name}_copy"}
+            node["in"][first] = f"{run.name}_copy"
             text = json.dumps({"op": "clone", "in": given[first], "out": f"{run.name}_copy"}) + ", " + json.dumps(node)
         nodes.append(text)
         outputs += out
@@ -259,7 +260,7 @@ def uncovered(families, ops):
             except KeyError:
                 continue
             for types in case["types"]:
-                given, variables = assignment(op, types, case["shapes"][0])
+                given, variables = assignment(op, types, case["shapes"][0], case.get("numbers"))
                 made = results(op, placed, variables, given, case.get("attrs", {}), types)
                 seen.add(case["op"])
                 seen.update((case["op"], variable, dtype) for variable, dtype in variables.items())

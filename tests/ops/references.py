@@ -524,5 +524,6 @@ REFERENCE.update({
     "addr_apply": lambda input, vec1, vec2, beta=1, alpha=1: scaled(input, beta, times(alpha, vec1 * vec2)),
     "linear": lambda input, weight, bias=None: torch.matmul(input, weight.transpose(-1, -2) if weight.dim() > 1 else weight) + (
         0 if bias is None else bias),
+    "linears": lambda input, weights, biases=None: [REFERENCE["linear"](input, weight, biases[at] if biases else None) for at, weight in enumerate(weights)],
     "einsum": lambda input, other, equation: torch.einsum(equation, input, other),
 })

@@ -128,6 +128,9 @@ static void conversions(void **state) {
     expect(CASTS("i16", "bool", "i16"), both);
     /* What is out of an integer's range is the backend's, for each dtype. */
     expect(CASTS("f32", "f64", "i32"), both);
+    expect(CASTS("u32", "f64", "i8"), both);
+    expect(CASTS("i32", "f64", "u32"), both);
+    expect(CASTS("u8", "f32", "i16"), one);
     /* Booleans: neg takes none. */
     expect(IN("bool", "[3]") OP("cast", "x", "'dtype': 'u8'", "a") ", " OP("cast", "a", "'dtype': 'bool'", "b") ", " OP(
                "logical_not", "b", "", "y") OUT("'y'"),

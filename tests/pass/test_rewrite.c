@@ -42,6 +42,8 @@ static void twice(void **state) {
            "t = logical_not(x); y = logical_not(t) -> y");
     expect(X("f32") NODES(ON1("relu", "x", "t") ", " ON1("relu", "t", "y")), "y = relu(x) -> y");
     expect(X("f32") NODES(ON1("neg", "x", "t") ", " ON1("abs", "t", "y")), "y = abs(x) -> y");
+    expect(X("i8") NODES(ON1("neg", "x", "t") ", " ON1("abs", "t", "y")), "y = abs(x) -> y");
+    expect(X("u8") NODES(ON1("neg", "x", "t") ", " ON1("abs", "t", "y")), "t = neg(x); y = abs(t) -> y");
     expect(X("f32") NODES(ON1("abs", "x", "t") ", " ON1("neg", "t", "y")), "t = abs(x); y = neg(t) -> y");
     /* Others read what is between, which stays for them. */
     expect("'inputs': {'x': {'dtype': 'f32', 'shape': [3]}}, 'nodes': [" ON1("neg", "x", "t") ", " ON1(
@@ -89,7 +91,7 @@ static void numbers(void **state) {
     expect(X("bool") NODES(ON("mul", "'x'", "'x'", "y")), "y = mul(x, x) -> y");
 }
 
-/* ---- activation.json */
+/* ---- function.json */
 
 static void activations(void **state) {
     (void)state;
@@ -261,6 +263,46 @@ static void layers(void **state) {
         false);
 }
 
+static void products(void **state) {
+    (void)state;
+#define WEIGHT(x, w, b, nodes)                                                                                         \
+    "'inputs': {'x': {'dtype': 'f32', 'shape': " x "}}, 'params': {'w': {'dtype': 'f32', 'shape': " w                  \
+    "}, 'b': {'dtype': 'f32', 'shape': " b "}}, " NODES(nodes)
+#define TURNED AT("transpose", "w", "'dim0': 0, 'dim1': -1", "t")
+    expect(WEIGHT("['n', 4]", "[5, 4]", "[5]", TURNED ", " ON("mm", "'x'", "'t'", "y")), "y = linear(x, w) -> y");
+    expect(WEIGHT("['n', 3, 4]", "[5, 4]", "[5]", TURNED ", " ON("matmul", "'x'", "'t'", "y")),
+           "y = linear(x, w) -> y");
+    expect(WEIGHT("[4]", "[5, 4]", "[5]", TURNED ", " ON("matmul", "'x'", "'t'", "y")), "y = linear(x, w) -> y");
+    expect(
+        WEIGHT("['n', 4]", "[5, 4]", "[5]", AT("permute", "w", "'dims': [1, 0]", "t") ", " ON("mm", "'x'", "'t'", "y")),
+        "y = linear(x, w) -> y");
+    expect(WEIGHT("['n', 4]", "[5, 4]", "[5]", TURNED ", {'op': 'addmm', 'in': ['b', 'x', 't'], 'out': 'y'}"),
+           "y = linear(x, w, b) -> y");
+    expect(WEIGHT("['n', 3, 4]", "[5, 4]", "[5]",
+                  TURNED ", " ON("matmul", "'x'", "'t'", "p") ", " ON("add", "'b'", "'p'", "y")),
+           "y = linear(x, w, b) -> y");
+    /* A bias that is no row; another factor; a batch of matrices; the other operand. */
+    expect(WEIGHT("[5, 4]", "[5, 4]", "[5, 1]", TURNED ", {'op': 'addmm', 'in': ['b', 'x', 't'], 'out': 'y'}"),
+           "t = transpose(w); y = addmm(b, x, t) -> y");
+    expect(WEIGHT("['n', 4]", "[5, 4]", "[5]",
+                  TURNED ", {'op': 'addmm', 'in': ['b', 'x', 't'], 'attrs': {'alpha': 2}, 'out': 'y'}"),
+           "t = transpose(w); y = addmm(b, x, t) -> y");
+    expect(WEIGHT("[2, 3, 4]", "[2, 5, 4]", "[5]",
+                  AT("transpose", "w", "'dim0': 1, 'dim1': 2", "t") ", " ON("matmul", "'x'", "'t'", "y")),
+           "t = transpose(w); y = matmul(x, t) -> y");
+    expect(WEIGHT("[4, 6]", "[5, 4]", "[5]",
+                  AT("transpose", "x", "'dim0': 0, 'dim1': 1", "t") ", " ON("mm", "'t'", "'b2'", "y") ", " AT(
+                      "transpose", "w", "'dim0': 0, 'dim1': 0", "b1") ", " AT("transpose", "b1", "'dim0': 1, 'dim1': 0",
+                                                                              "b2")),
+           "t = transpose(x); b1 = transpose(w); y = linear(t, b1) -> y");
+    expect(WEIGHT("['n', 4]", "[5, 4]", "[5, 5]",
+                  "{'op': 'linear', 'in': ['x', 'w'], 'out': 'p'}, " ON("mm", "'p'", "'b'", "y")),
+           "p = linear(x, w); y = mm(p, b) -> y");
+    expect(WEIGHT("[5, 4]", "[5, 4]", "[5, 5]",
+                  "{'op': 'linear', 'in': ['x', 'w'], 'out': 'p'}, " ON("add", "'p'", "'b'", "y")),
+           "p = linear(x, w); y = add(p, b) -> y");
+}
+
 /* ---- what rules can ask for */
 
 #define RULE(match, rest) "{'rewrite': 'r', 'match': [" match "], " rest "}"
@@ -375,6 +417,23 @@ static void files_of_rules(void **state) {
             "cos", "x", "y") "]}, {'rewrite': 'b', 'match': [" ON1("cos", "x", "y") "], 'steps': [" ON1("sin", "x",
                                                                                                         "y") "]}]}",
         X("f32") NODES(ON1("sin", "x", "y")), "y = sin(x) -> y");
+}
+
+/* A project's operator is not what opgen's own rules are about, whatever it is called. */
+static void operators_of_a_project(void **state) {
+    (void)state;
+    World world;
+    world_init(&world);
+    rewrites_add_folder(&world.ops, S("opdefs/rewrites"), true);
+    Source *source =
+        world_text(&world, "own.json", "%s", "{'op': 'neg', 'kind': 'map', 'inputs': ['a'], 'expr': '1 - a'}");
+    assert_true(optable_read(&world.ops, source, &world.diags));
+    const Graph *graph = world_run(
+        &world, X("f32") NODES(ON1("neg", "x", "t") ", " ON1("neg", "t", "z") ", " ON("mul", "'z'", "1", "y")),
+        PASS_BIT(PASS_REWRITE));
+    Str got = world_show(&world, graph);
+    if (!str_eq(got, S("t = neg(x); y = neg(t) -> y"))) fail_msg("%.*s", STR_ARG(got));
+    arena_free(&world.arena);
 }
 
 /* ---- what is told */
@@ -525,11 +584,13 @@ int main(void) {
         cmocka_unit_test(activations),
         cmocka_unit_test(norms),
         cmocka_unit_test(layers),
+        cmocka_unit_test(products),
         cmocka_unit_test(rules),
         cmocka_unit_test(attributes),
         cmocka_unit_test(order),
         cmocka_unit_test(changed_tensors_stay),
         cmocka_unit_test(files_of_rules),
+        cmocka_unit_test(operators_of_a_project),
         cmocka_unit_test(findings),
         cmocka_unit_test(shipped),
         cmocka_unit_test(ten_times_the_nodes),

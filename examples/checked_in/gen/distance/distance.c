@@ -12,27 +12,27 @@
 #include "opgen_index.h"
 #include "distance.h"
 
-void min_f32_i64_d4725c6d(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
-void sqrt_f32_ed04fba3(float *y0, const float *x0, int64_t n0, int threads);
-void sub_square_sum_f32_5f4e7144(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
+void min_f32_i64_129fcf53(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
+void sqrt_f32_439b3c48(float *y0, const float *x0, int64_t n0, int threads);
+void sub_square_sum_f32_3d159e71(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
 
-static const OpgenDim model_dims[] = {
+static const OpgenDim opgen_model_dims[] = {
     {"points", INT64_C(1), INT64_C(4096)},
 };
-static const OpgenAxis model_axes[] = {
+static const OpgenAxis opgen_model_axes[] = {
     {0, INT64_C(0), "points"},
     {-1, INT64_C(3), "3"},
     {-1, INT64_C(8), "8"},
     {-1, INT64_C(3), "3"},
     {0, INT64_C(0), "points"},
 };
-static const OpgenTensor model_inputs[] = {
-    {"x", OPGEN_F32, 2, model_axes + 0, NULL},
-    {"centres", OPGEN_F32, 2, model_axes + 2, NULL},
+static const OpgenTensor opgen_model_inputs[] = {
+    {"x", OPGEN_F32, 2, opgen_model_axes + 0, NULL},
+    {"centres", OPGEN_F32, 2, opgen_model_axes + 2, NULL},
 };
-static const OpgenTensor model_outputs[] = {
-    {"far", OPGEN_F32, 1, model_axes + 4, NULL},
-    {"which", OPGEN_I64, 1, model_axes + 4, NULL},
+static const OpgenTensor opgen_model_outputs[] = {
+    {"far", OPGEN_F32, 1, opgen_model_axes + 4, NULL},
+    {"which", OPGEN_I64, 1, opgen_model_axes + 4, NULL},
 };
 
 
@@ -54,16 +54,15 @@ static int64_t prepare(const int64_t *dims, int64_t *values) {
     /* Of each offset what it lies on, {offset, size} by their numbers, and how many of these there are up to it. An offset is
      * the greatest end of these. The last one is the size of the whole. */
     static const uint32_t on[][2] = {
-        {0, 0}, {1, 1},
+        {0, 0},
     };
     static const uint32_t on_ends[] = {
-        0, 1, 2,
+        0, 1,
     };
     const int64_t dim_points = dims[0];
     values[0] = 64*((dim_points + 1) / 2);
-    values[1] = 64*((dim_points + 15) / 16);
-    int64_t *const offsets = values + 2;
-    for (uint32_t i = 0, k = 0; i <= 2; i++) {
+    int64_t *const offsets = values + 1;
+    for (uint32_t i = 0, k = 0; i <= 1; i++) {
         offsets[i] = 0;
         for (; k < on_ends[i]; k++) {
             const int64_t offset = offsets[on[k][0]], size = values[on[k][1]];
@@ -71,16 +70,15 @@ static int64_t prepare(const int64_t *dims, int64_t *values) {
             offsets[i] = opgen_max(offsets[i], offset + size);
         }
     }
-    return offsets[2];
+    return offsets[1];
 }
 
 static void run_0(const OpgenRun *run) {
     const int64_t dim_points = run->dims[0];
-    const int64_t *const values = run->values;
     char *const arena = (char *)run->arena;
-    sub_square_sum_f32_5f4e7144((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); /* lengths */
-    min_f32_i64_d4725c6d((float *)(arena + values[3]), (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); /* least, which */
-    sqrt_f32_ed04fba3((float *)run->outputs[distance_output_far], (const float *)(arena + values[3]), dim_points, run->threads); /* far */
+    sub_square_sum_f32_3d159e71((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); /* lengths */
+    min_f32_i64_129fcf53((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); /* least, which */
+    sqrt_f32_439b3c48((float *)run->outputs[distance_output_far], (const float *)run->outputs[distance_output_far], dim_points, run->threads); /* far */
 }
 
 static int run(const OpgenRun *run) {
@@ -98,10 +96,11 @@ const OpgenModel distance_model = {
     /* backend */ "cpu",
     /* arch */ OPGEN_ARCH,
     /* dims, inputs, outputs, params */ 1, 2, 2, 0,
-    model_dims, model_inputs, model_outputs, NULL,
+    opgen_model_dims, opgen_model_inputs, opgen_model_outputs, NULL,
     /* weights */ NULL,
     shapes,
     /* check */ NULL,
-    /* values */ 5, prepare,
+    /* values */ 3, prepare,
     run,
+    /* fold */ NULL, 0, 0, 0, NULL,
 };

@@ -47,8 +47,8 @@ enum {
 };
 
 /* Sizes that are chosen at run time. */
-#define distance_dim_points_min INT64_C(1)
-#define distance_dim_points_max INT64_C(4096)
+#define distance_min_points INT64_C(1)
+#define distance_max_points INT64_C(4096)
 
 /* `options` may be NULL: opgen_create. */
 static inline int distance_create(const OpgenOptions *options, OpgenInstance **instance) {
@@ -69,6 +69,29 @@ static inline int distance_run(OpgenInstance *instance, const DLTensor *in_x, co
 }
 
 static inline int distance_free(OpgenInstance *instance) { return opgen_free(instance); }
+
+/* The outputs' shapes for these sizes; no instance is needed. As opgen_shapes_of_dims: what a run with such
+ * inputs gives, and OPGEN_BAD_SHAPE with a text where there can be no such run. */
+static inline int distance_shapes(int64_t dim_points, int64_t shape_far[1], int64_t shape_which[1]) {
+    DLTensor outputs[2];
+    const int64_t dims[1] = {dim_points};
+    outputs[0] = opgen_tensor(NULL, OPGEN_F32, 1, shape_far);
+    outputs[1] = opgen_tensor(NULL, OPGEN_I64, 1, shape_which);
+    return opgen_shapes_of_dims(&distance_model, dims, 1, outputs, 2);
+}
+
+/* The same for these inputs, of which only dtype and shape are read: as opgen_infer_shapes. */
+static inline int distance_infer_shapes(OpgenInstance *instance, const DLTensor *in_x, const DLTensor *in_centres, int64_t shape_far[1], int64_t shape_which[1]) {
+    DLTensor inputs[2];
+    DLTensor outputs[2];
+    if (!in_x || !in_centres)
+        return opgen_infer_shapes(instance, NULL, 2, NULL, 2);
+    inputs[0] = *in_x;
+    inputs[1] = *in_centres;
+    outputs[0] = opgen_tensor(NULL, OPGEN_F32, 1, shape_far);
+    outputs[1] = opgen_tensor(NULL, OPGEN_I64, 1, shape_which);
+    return opgen_infer_shapes(instance, inputs, 2, outputs, 2);
+}
 
 #ifdef __cplusplus
 }

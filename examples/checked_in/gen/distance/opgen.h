@@ -136,8 +136,9 @@ static inline OpgenOptions opgen_options(void) {
     return options;
 }
 
-/* Makes an instance of a model: contexts, and the weights unless options say otherwise. `options` may be NULL.
- * *instance is NULL after a failure. The model and its library must stay as long as the instance. */
+/* Makes an instance of a model: contexts, and the weights unless options say otherwise, with what is computed from them
+ * alone (see opgen_weights_load). `options` may be NULL. *instance is NULL after a failure. The model and its library
+ * must stay as long as the instance. */
 OPGEN_API int opgen_create(const OpgenModel *model, const OpgenOptions *options, OpgenInstance **instance);
 
 /* Gives back everything. OPGEN_BUSY, and nothing happens, while runs or other calls on it go on. NULL is fine; freeing
@@ -176,6 +177,12 @@ OPGEN_API int opgen_run_named(OpgenInstance *instance, const OpgenNamed *inputs,
 OPGEN_API int opgen_infer_shapes(OpgenInstance *instance, const DLTensor *inputs, int32_t input_count,
                                  DLTensor *outputs, int32_t output_count);
 
+/* The outputs' shapes for these sizes of the model's dims, in its order: for who has no input yet and no instance.
+ * `outputs` as above, but for the device, which is left alone. OPGEN_BAD_SHAPE, with the text of a run, where a size is
+ * outside its dim's range or is not what some operator can take. */
+OPGEN_API int opgen_shapes_of_dims(const OpgenModel *model, const int64_t *dims, int32_t dim_count, DLTensor *outputs,
+                                   int32_t output_count);
+
 /* ---- weights
  * --------------------------------------------------------------------------------------------------------------------------
  */
@@ -183,10 +190,15 @@ OPGEN_API int opgen_infer_shapes(OpgenInstance *instance, const DLTensor *inputs
 /* Loads a safetensors file. All params that are not embedded must be in it, with the model's dtype and shape; those
  * that are embedded are replaced if they are in it; what else is in it is left alone. Runs that have begun end with the
  * old weights, those that begin later have the new, none a mixture. The file stays mapped (see copy_weights); a run
- * after it was truncated or written to fails with OPGEN_BAD_FILE. */
+ * after it was truncated or written to fails with OPGEN_BAD_FILE.
+ *
+ * What the model computes from weights alone is computed here, with options.threads, and not in runs: the call may take
+ * as long as that does, and the memory of the results (OpgenModel.folded_bytes, from the device's allocator) is held as
+ * long as the weights. Runs go on meanwhile, with the old ones. If it cannot be computed, nothing changes. */
 OPGEN_API int opgen_weights_load(OpgenInstance *instance, const char *path);
 
-/* Replaces params by name: copies of `tensors`, which are contiguous in host memory, all at once as above. */
+/* Replaces params by name: copies of `tensors`, which are contiguous in host memory, all at once as above. Nothing is
+ * computed again where none of them has a part in it. */
 OPGEN_API int opgen_weights_replace(OpgenInstance *instance, const char *const *names, const DLTensor *tensors,
                                     int32_t count);
 

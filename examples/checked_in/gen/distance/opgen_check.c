@@ -54,6 +54,13 @@ int opgen_check_model(const OpgenModel *model, const char *where) {
     if (!model->name || !model->backend || !model->run || !model->shapes || !model->prepare || model->value_count < 0 ||
         model->dim_count < 0 || (model->dim_count > 0 && !model->dims))
         return opgen_fail(OPGEN_BAD_ARGUMENT, "%s: the model's description is broken", where);
+    bool folds = model->folded_bytes >= 0 && (uint64_t)model->folded_bytes <= SIZE_MAX &&
+                 model->fold_arena_bytes >= 0 && (uint64_t)model->fold_arena_bytes <= SIZE_MAX &&
+                 model->fold_param_count >= 0 && (model->fold_param_count == 0 || model->fold_params);
+    for (int32_t i = 0; folds && i < model->fold_param_count; i++)
+        folds = model->fold_params[i] >= 0 && model->fold_params[i] < model->param_count;
+    if (model->fold && !folds)
+        return opgen_fail(OPGEN_BAD_ARGUMENT, "model %s: its description of fold is broken", model->name);
     for (int32_t i = 0; i < model->dim_count; i++) {
         if (!model->dims[i].name || model->dims[i].min > model->dims[i].max)
             return opgen_fail(OPGEN_BAD_ARGUMENT, "model %s: its description of dim %d is broken", model->name, (int)i);
@@ -277,12 +284,22 @@ static int params(const OpgenBody *body, const OpgenSet *set, const int64_t *siz
 }
 
 /* What is wrong with the dims as a whole, and what they are. */
-static int say_dims(const OpgenModel *model, const char *what, OpgenBinding binding) {
+static int say_dims(const OpgenModel *model, const char *what, const int64_t *dims) {
     char room[SHAPE_ROOM] = "";
     OpgenText text = {room, sizeof room, 0, 0};
     for (int32_t i = 0; i < model->dim_count; i++)
-        opgen_add(&text, "%s%s=%lld", i > 0 ? ", " : " with ", model->dims[i].name, (long long)binding.dims[i]);
+        opgen_add(&text, "%s%s=%lld", i > 0 ? ", " : " with ", model->dims[i].name, (long long)dims[i]);
     return opgen_fail(OPGEN_BAD_SHAPE, "%s: %.1000s%s", model->name, what, room);
+}
+
+/* The sizes of all axes, for dims within their ranges. */
+static int find_sizes(const OpgenModel *model, const int64_t *dims, int64_t *sizes, int64_t axes) {
+    const char *unmet = model->check ? model->check(dims) : NULL;
+    if (unmet) return say_dims(model, unmet, dims);
+    bool good = model->shapes(dims, sizes) == 0;
+    for (int64_t i = 0; good && i < axes; i++)
+        good = sizes[i] >= 0;
+    return good ? OPGEN_OK : say_dims(model, "some size is negative or does not fit 64 bits", dims);
 }
 
 int opgen_check_shapes(const OpgenBody *body, const OpgenSet *set, const DLTensor *inputs, const DLTensor *outputs,
@@ -305,19 +322,84 @@ int opgen_check_shapes(const OpgenBody *body, const OpgenSet *set, const DLTenso
         }
         binding.dims[i] = model->dims[i].min;
     }
-    const char *unmet = model->check ? model->check(binding.dims) : NULL;
-    if (unmet) return say_dims(model, unmet, binding);
     int32_t axes = body->input_axes + body->output_axes + body->param_axes;
-    bool good = model->shapes(binding.dims, binding.sizes) == 0;
-    for (int32_t i = 0; good && i < axes; i++)
-        good = binding.sizes[i] >= 0;
-    if (!good) return say_dims(model, "some size is negative or does not fit 64 bits", binding);
-    status = compare_list(model, "input", model->inputs, inputs, model->input_count, binding.sizes);
+    status = find_sizes(model, binding.dims, binding.sizes, axes);
+    if (!status) status = compare_list(model, "input", model->inputs, inputs, model->input_count, binding.sizes);
     if (!status && outputs)
         status = compare_list(model, "output", model->outputs, outputs, model->output_count,
                               binding.sizes + body->input_axes);
     if (!status && set->sized)
         status = params(body, set, binding.sizes + body->input_axes + body->output_axes, binding);
+    return status;
+}
+
+/* ---- shapes without tensors ---------------------------------------------------------------------------------------
+ */
+
+int opgen_room_for(const OpgenModel *model, const char *where, const DLTensor *outputs) {
+    for (int32_t i = 0; i < model->output_count; i++) {
+        const OpgenTensor *wanted = &model->outputs[i];
+        if (outputs[i].ndim >= wanted->rank && (wanted->rank == 0 || outputs[i].shape)) continue;
+        return opgen_fail(OPGEN_BAD_ARGUMENT, "%s: %s: output \"%.200s\": wanted room for %d sizes, got room for %d",
+                          where, model->name, wanted->name, (int)wanted->rank,
+                          outputs[i].shape ? (int)outputs[i].ndim : 0);
+    }
+    return OPGEN_OK;
+}
+
+void opgen_give_shapes(const OpgenModel *model, const int64_t *sizes, DLTensor *outputs) {
+    for (int32_t i = 0; i < model->output_count; i++) {
+        const OpgenTensor *wanted = &model->outputs[i];
+        for (int32_t k = 0; k < wanted->rank; k++)
+            outputs[i].shape[k] = sizes[k];
+        sizes += wanted->rank;
+        outputs[i].ndim = wanted->rank;
+        outputs[i].dtype = opgen_dl_dtype(wanted->dtype);
+        outputs[i].strides = NULL;
+        outputs[i].byte_offset = 0;
+    }
+}
+
+static int check_dims(const OpgenModel *model, const int64_t *dims) {
+    for (int32_t i = 0; i < model->dim_count; i++) {
+        const OpgenDim *dim = &model->dims[i];
+        if (dims[i] >= dim->min && dims[i] <= dim->max) continue;
+        return opgen_fail(OPGEN_BAD_SHAPE, "%s: dim \"%.200s\": wanted %lld to %lld, got %lld", model->name, dim->name,
+                          (long long)dim->min, (long long)dim->max, (long long)dims[i]);
+    }
+    return OPGEN_OK;
+}
+
+int opgen_shapes_of_dims(const OpgenModel *model, const int64_t *dims, int32_t dim_count, DLTensor *outputs,
+                         int32_t output_count) {
+    static const char where[] = "opgen_shapes_of_dims";
+    int status = opgen_check_model(model, where);
+    if (status) return status;
+    if (dim_count != model->dim_count || output_count != model->output_count) {
+        return opgen_fail(OPGEN_BAD_ARGUMENT, "%s: %s: wanted %d dims and %d outputs, got %d and %d", where,
+                          model->name, (int)model->dim_count, (int)model->output_count, (int)dim_count,
+                          (int)output_count);
+    }
+    if ((dim_count > 0 && !dims) || (output_count > 0 && !outputs))
+        return opgen_fail(OPGEN_BAD_ARGUMENT, "%s: %s: a list is NULL", where, model->name);
+    status = opgen_room_for(model, where, outputs);
+    if (!status) status = check_dims(model, dims);
+    if (status) return status;
+    int64_t axes = 0;
+    int32_t inputs = opgen_axis_count(model->inputs, model->input_count);
+    int32_t others[] = {inputs, opgen_axis_count(model->outputs, model->output_count),
+                        opgen_axis_count(model->params, model->param_count)};
+    for (int i = 0; i < 3; i++) {
+        if (others[i] < 0) return opgen_fail(OPGEN_BAD_ARGUMENT, "%s: %s has too many axes", where, model->name);
+        axes += others[i];
+    }
+    OpgenAllocator memory = opgen_allocator_or_default(NULL);
+    size_t bytes = (size_t)(axes + 1) * sizeof(int64_t);
+    int64_t *sizes = opgen_get(&memory, bytes, sizeof *sizes);
+    if (!sizes) return OPGEN_NO_MEMORY;
+    status = find_sizes(model, dims, sizes, axes);
+    if (!status) opgen_give_shapes(model, sizes + inputs, outputs);
+    opgen_give(&memory, sizes, bytes);
     return status;
 }
 

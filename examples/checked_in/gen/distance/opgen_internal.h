@@ -76,6 +76,7 @@ typedef struct OpgenSet {
     const void **params; /* as OpgenRun has them */
     OpgenHold **holds;   /* one a param; NULL: embedded or missing */
     OpgenHold **files;   /* the distinct mapped ones among them */
+    OpgenHold *folded;   /* what the model's fold made of them; NULL: nothing, or not yet */
     int64_t *sizes;      /* of all axes of the params */
 } OpgenSet;
 
@@ -84,6 +85,10 @@ OPGEN_LOCAL int opgen_set_first(OpgenBody *body, OpgenSet **set); /* what is emb
 OPGEN_LOCAL int opgen_set_load(OpgenBody *body, const OpgenSet *base, const char *path, OpgenSet **set);
 OPGEN_LOCAL int opgen_set_replace(OpgenBody *body, const OpgenSet *base, const char *const *names,
                                   const DLTensor *tensors, int32_t count, OpgenSet **set);
+/* Computes what depends on the params alone, if all are there and it is not known yet; what `base` has is shared where
+ * it would be the same. Before anybody else sees the set. base may be NULL. */
+OPGEN_LOCAL int opgen_set_fold(const OpgenBody *body, OpgenSet *set, const OpgenSet *base);
+OPGEN_LOCAL void *opgen_set_folded(const OpgenSet *set); /* OpgenRun.folded */
 OPGEN_LOCAL void opgen_set_release(OpgenBody *body, OpgenSet *set);
 OPGEN_LOCAL int opgen_set_ready(const OpgenBody *body,
                                 const OpgenSet *set); /* complete, and its files are as they were */
@@ -153,6 +158,9 @@ OPGEN_LOCAL int32_t opgen_axis_count(const OpgenTensor *tensors, int32_t count);
 /* Dtypes, ranks and sizes. `outputs` NULL: only the inputs are given. */
 OPGEN_LOCAL int opgen_check_shapes(const OpgenBody *body, const OpgenSet *set, const DLTensor *inputs,
                                    const DLTensor *outputs, OpgenBinding binding);
+/* Whether each output has room for its sizes; and what shapes they have, `sizes` being those of all their axes. */
+OPGEN_LOCAL int opgen_room_for(const OpgenModel *model, const char *where, const DLTensor *outputs);
+OPGEN_LOCAL void opgen_give_shapes(const OpgenModel *model, const int64_t *sizes, DLTensor *outputs);
 /* Pointers, devices, strides, alignment and overlap, of tensors whose shapes are right. */
 OPGEN_LOCAL int opgen_check_memory(const OpgenBody *body, const DLTensor *inputs, const DLTensor *outputs,
                                    OpgenContext *context);

@@ -3,8 +3,9 @@
  * see.
  *
  * Generated code is a set of constants and one run function. The runtime checks shapes, finds memory and weights, and
- * calls it with everything in place; the run function calls kernels in order and allocates nothing. The layout below is
- * the ABI between a library and a runtime: `abi` is checked at load, and a change of any struct here raises OPGEN_ABI.
+ * calls it with everything in place; the run function calls kernels in order and allocates nothing. What depends on
+ * weights alone is computed by another function, `fold`, once for each set of weights. The layout below is the ABI
+ * between a library and a runtime: `abi` is checked at load, and a change of any struct here raises OPGEN_ABI.
  */
 #ifndef OPGEN_MODEL_H
 #define OPGEN_MODEL_H
@@ -16,7 +17,7 @@
 extern "C" {
 #endif
 
-#define OPGEN_ABI 1
+#define OPGEN_ABI 2
 
 /* Element types, in the order of opgen's own. */
 typedef enum OpgenDtype {
@@ -58,12 +59,14 @@ typedef struct OpgenTensor {
     const void *embedded;
 } OpgenTensor;
 
-/* What one call of the run function gets. All pointers are valid and aligned to the element type; arena to 64 bytes. */
+/* What one call of the run function gets. All pointers are valid and aligned to the element type; arena and folded to
+ * 64 bytes. `fold` gets the same, without inputs, outputs, dims and values, and with an arena of its own. */
 typedef struct OpgenRun {
     const void *const *inputs; /* in the order of the model's inputs; contiguous */
     const void *const *params;
     void *const *outputs;
     void *arena;
+    void *folded;          /* what `fold` made of these params, which alone writes there; NULL where there is no fold */
     const int64_t *dims;   /* values, in the order of `dims` */
     const int64_t *values; /* what `prepare` made of them; host memory, as dims is */
     void *stream;          /* of the backend; NULL on the CPU */
@@ -91,6 +94,13 @@ typedef struct OpgenModel {
     int64_t (*prepare)(const int64_t *dims, int64_t *values);
     /* 0, or a status that the runtime passes on. */
     int (*run)(const OpgenRun *run);
+    /* What is the same in every run with one set of weights: called when a set is complete, before any run sees it; a
+     * status as above. NULL: there is nothing. Makes folded_bytes, which stay as long as the set, with fold_arena_bytes
+     * that go afterwards. It reads these params and no others. */
+    int (*fold)(const OpgenRun *run);
+    int64_t folded_bytes, fold_arena_bytes;
+    int32_t fold_param_count;
+    const int32_t *fold_params;
 } OpgenModel;
 
 /* Every generated library exports its models under this name: a list that ends with NULL. */

@@ -216,7 +216,7 @@ static int check_options(const OpgenModel *model, const OpgenOptions *options) {
 }
 
 /* The weights that the options ask for. */
-static int first_weights(OpgenFull *full, const OpgenOptions *options) {
+static int find_weights(OpgenFull *full, const OpgenOptions *options) {
     OpgenBody *body = &full->body;
     const OpgenModel *model = body->model;
     int status = opgen_set_first(body, &full->set);
@@ -241,6 +241,11 @@ static int first_weights(OpgenFull *full, const OpgenOptions *options) {
     }
     opgen_give(&body->memory, beside, size);
     return status;
+}
+
+static int first_weights(OpgenFull *full, const OpgenOptions *options) {
+    int status = find_weights(full, options);
+    return status ? status : opgen_set_fold(&full->body, full->set, NULL);
 }
 
 static int fill(OpgenFull *full, const OpgenOptions *options) {
@@ -370,9 +375,13 @@ static OpgenSet *begin_swap(OpgenFull *full) {
     return full->set;
 }
 
-static void end_swap(OpgenFull *full, OpgenSet *made) {
+/* What is made is seen by runs from now on, with all that depends on it; NULL: it could not be made, which is the
+ * status. */
+static int end_swap(OpgenFull *full, OpgenSet *made, int status) {
     OpgenSet *old = NULL;
-    if (made) {
+    if (made && (status = opgen_set_fold(&full->body, made, full->set))) {
+        opgen_set_release(&full->body, made);
+    } else if (made) {
         pthread_mutex_lock(&full->lock);
         old = full->set;
         full->set = made;
@@ -380,6 +389,7 @@ static void end_swap(OpgenFull *full, OpgenSet *made) {
     }
     pthread_mutex_unlock(&full->writing);
     opgen_set_release(&full->body, old);
+    return status;
 }
 
 int opgen_weights_load(OpgenInstance *instance, const char *path) {
@@ -391,7 +401,7 @@ int opgen_weights_load(OpgenInstance *instance, const char *path) {
     } else {
         OpgenSet *made, *base = begin_swap(full);
         status = opgen_set_load(&full->body, base, path, &made);
-        end_swap(full, made);
+        status = end_swap(full, made, status);
     }
     opgen_leave(instance);
     return status;
@@ -414,7 +424,7 @@ int opgen_weights_replace(OpgenInstance *instance, const char *const *names, con
     if (!status) {
         OpgenSet *made, *base = begin_swap(full);
         status = opgen_set_replace(&full->body, base, names, tensors, count, &made);
-        end_swap(full, made);
+        status = end_swap(full, made, status);
     }
     opgen_leave(instance);
     return status;

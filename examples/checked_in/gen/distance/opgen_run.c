@@ -104,6 +104,7 @@ static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, void *s
         .params = set->params,
         .outputs = context->outputs,
         .arena = context->arena ? context->arena : nothing,
+        .folded = opgen_set_folded(set),
         .dims = context->dims,
         .values = context->values,
         .stream = stream,
@@ -217,15 +218,7 @@ int opgen_infer_shapes(OpgenInstance *instance, const DLTensor *inputs, int32_t 
     OpgenContext *scratch = NULL;
     OpgenSet *set = NULL;
     int status = check_counts(model, inputs, input_count, outputs, output_count);
-    for (int32_t i = 0; i < model->output_count && !status; i++) {
-        const OpgenTensor *wanted = &model->outputs[i];
-        if (outputs[i].ndim < wanted->rank || (wanted->rank > 0 && !outputs[i].shape)) {
-            status =
-                opgen_fail(OPGEN_BAD_ARGUMENT,
-                           "opgen_infer_shapes: %s: output \"%.200s\": wanted room for %d sizes, got room for %d",
-                           model->name, wanted->name, (int)wanted->rank, outputs[i].shape ? (int)outputs[i].ndim : 0);
-        }
-    }
+    if (!status) status = opgen_room_for(model, "opgen_infer_shapes", outputs);
     if (!status && !(scratch = opgen_new_context(body))) status = OPGEN_NO_MEMORY;
     if (!status) {
         pthread_mutex_lock(&full->lock);
@@ -236,14 +229,8 @@ int opgen_infer_shapes(OpgenInstance *instance, const DLTensor *inputs, int32_t 
         status = opgen_check_shapes(body, set, inputs, NULL, binding);
         opgen_set_release(body, set);
     }
-    const int64_t *sizes = status ? NULL : scratch->sizes + body->input_axes;
+    if (!status) opgen_give_shapes(model, scratch->sizes + body->input_axes, outputs);
     for (int32_t i = 0; i < model->output_count && !status; i++) {
-        const OpgenTensor *wanted = &model->outputs[i];
-        for (int32_t k = 0; k < wanted->rank; k++)
-            outputs[i].shape[k] = sizes[k];
-        sizes += wanted->rank;
-        outputs[i].ndim = wanted->rank;
-        outputs[i].dtype = opgen_dl_dtype(wanted->dtype);
         outputs[i].device.device_type = (DLDeviceType)body->device->dl_device;
         outputs[i].device.device_id = body->device_id;
         outputs[i].strides = NULL;
