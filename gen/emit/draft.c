@@ -319,12 +319,11 @@ static void add_dims(Draft *draft) {
 static void find_again(Draft *draft) {
     draft->again = ARENA_ARRAY(draft->arena, bool, draft->tensors.n + 1);
     if (!draft->sketch->along) return;
-    RuleShape over = over_shape(draft, false);
+    uint32_t rank = draft->sketch->over.rank;
     for (uint32_t i = 0; i < draft->tensors.n; i++) {
         RuleShape shape = draft->tensors.items[i].type.shape;
-        for (uint32_t d = 0; d < over.rank && shape.rank == over.rank; d++)
-            draft->again[i] |= draft->sketch->reduced[d] && shape.dims[d] == over.dims[d] &&
-                               over.dims[d] != sym_int(&draft->syms, 1);
+        for (uint32_t d = 0; d < rank && shape.rank == rank; d++)
+            draft->again[i] |= draft->sketch->reduced[d] && shape.dims[d] != sym_int(&draft->syms, 1);
     }
 }
 

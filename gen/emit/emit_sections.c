@@ -104,8 +104,7 @@ static void add_costs(EmitContext *context, const Plan *plan) {
         cost_add(&after, costs_call(context->costs, &plan->calls.items[c]));
     buf_format(&out, "{\"bytes\": {\"before\": %lld, \"after\": %lld}, ", (long long)before.bytes,
                (long long)after.bytes);
-    buf_format(&out, "\"flops\": {\"before\": %lld, \"after\": %lld}", (long long)before.flops,
-               (long long)after.flops);
+    buf_format(&out, "\"flops\": {\"before\": %lld, \"after\": %lld}", (long long)before.flops, (long long)after.flops);
     add_planned(&out, plan);
     buf_char(&out, '}');
     add_section(context, S("costs"), &out);

@@ -53,7 +53,8 @@ struct Node {
     RuleValue *attrs;   /* one a declared attribute */
     Dtype *types;       /* one a type variable */
     const Node *origin; /* the composite that it was expanded from, or NULL */
-    bool constant; /* its results are the same in every run, and are computed once for a set of weights: the pass fold */
+    bool
+        constant; /* its results are the same in every run, and are computed once for a set of weights: the pass fold */
     Span place;
     uint32_t **use_at; /* for graph_*.c: where in inputs[i][k]->uses this use stands */
 };
@@ -107,9 +108,10 @@ static inline const RuleScalar *graph_scalar(const Node *node, uint32_t input) {
 /* ---- changing it */
 /* A name that something has already gets a number behind; NULL: one is made. */
 Tensor *graph_tensor(Graph *graph, Name name, TensorRole role, RuleTensor type, Span place);
-/* Adds a node behind all others, whose inputs are tensors; its inputs' uses are entered, its results' types inferred. Outputs that are NULL are
- * made, with names from the operator's; so are all where `outputs` is NULL, which an operator whose output is a list
- * needs. Attributes must be complete. NULL after findings, with nothing added: inputs that the operator does not take.
+/* Adds a node behind all others, whose inputs are tensors; its inputs' uses are entered, its results' types inferred.
+ * Outputs that are NULL are made, with names from the operator's; so are all where `outputs` is NULL, which an operator
+ * whose output is a list needs. Attributes must be complete. NULL after findings, with nothing added: inputs that the
+ * operator does not take.
  */
 Node *graph_node(Graph *graph, const OpDef *op, Tensor ***inputs, const uint32_t *counts, const RuleValue *attrs,
                  Tensor **outputs, Span place);

@@ -220,6 +220,12 @@ static Low low_logical(LowerRun *run, const Expr *expr) {
     for (int i = 0; i < 2; i++)
         sides[i] = low_convert(run, sides[i], DT_BOOL);
     if (any_bad(sides, 2)) return low_bad(expr);
+    /* Of two words nothing is left to be skipped: both are there already. Compilers vectorise what has no branch. */
+    LowerFunction both;
+    Str name = is_and ? S("bit_and") : S("bit_or");
+    if (low_text_is_plain(sides[0].as.code.text) && low_text_is_plain(sides[1].as.code.text) &&
+        run->lower->function(run->lower->user, name, DT_BOOL, &both))
+        return low_apply_at(run, expr, name, sides, 2, DT_BOOL);
     return low_apply_at(run, expr, is_and ? S("and") : S("or"), sides, 2, DT_BOOL);
 }
 

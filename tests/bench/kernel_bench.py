@@ -4,8 +4,8 @@
     kernel_bench.py --opgen build/opgen [--threads 1] [--cc gcc] [--only TEXT] [--json]
 
 Each model is compiled as a user would compile it and run through opgen.h. A map moves its inputs and outputs; its goal
-is 90 % of what a memcpy moves in the same time, a reduction's 90 % of what a sum over floats reads. The exit status is
-1 where one is missed.
+is 90 % of what a memcpy moves in the same time, a reduction's 90 % of what a sum over floats reads. Where arithmetic
+takes longer than memory ("computes") there is no goal, only a row. The exit status is 1 where a goal is missed.
 """
 
 import argparse
@@ -15,6 +15,8 @@ import subprocess
 import sys
 
 GOAL = 0.9
+# Operators of which a function of each element takes longer than to read and write it.
+COMPUTES = {"gelu", "sigmoid", "exp", "tanh", "silu"}
 
 
 def model(name, nodes, outputs, **inputs):
@@ -102,15 +104,19 @@ def main():
         _, us, rate, peer, ratio = done.stdout.split()
         rows.append({"model": name, "us": float(us), "gb_s": float(rate), "beside": kind, "beside_gb_s": float(peer),
                      "ratio": float(ratio)})
+        computes = any(node["op"] in COMPUTES for node in text["nodes"])
+        rows[-1]["computes"] = computes
         good = float(ratio) >= GOAL
-        if not good:
+        if not good and not computes:
             missed.append(name)
         if not args.json:
-            print(f"{name:34} {us:>10} {rate:>7} {peer:>7} {kind:5} {ratio}{'' if good else '  missed'}", flush=True)
+            remark = "  computes" if computes else "" if good else "  missed"
+            print(f"{name:34} {us:>10} {rate:>7} {peer:>7} {kind:5} {ratio}{remark}", flush=True)
     if args.json:
         print(json.dumps({"threads": args.threads, "rows": rows, "missed": missed}, indent=1))
     else:
-        print(f"{len(rows) - len(missed)} reached {GOAL:.0%}, {len(missed)} missed")
+        goals = sum(not row["computes"] for row in rows)
+        print(f"{goals - len(missed)} reached {GOAL:.0%}, {len(missed)} missed, {len(rows) - goals} compute")
     sys.exit(1 if missed else 0)
 
 

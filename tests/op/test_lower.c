@@ -265,7 +265,7 @@ static void parentheses(void **state) {
         {"x:f32;y:f32", "(x if x > y else y) + 1", "f32 ((x > y ? x : y) + 1.0f)"},
         {"x:bool;y:bool", "(not x) == y", "bool ((!x) == y)"},
         {"x:bool;y:bool", "x == (not y)", "bool (x == !y)"},
-        {"x:bool;y:bool", "x < (y and x)", "bool (x < (y && x))"},
+        {"x:bool;y:bool", "x < (y and x)", "bool (x < (y & x))"},
     };
     CHECK(rows, false);
 }

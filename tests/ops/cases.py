@@ -39,6 +39,7 @@ import torch
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
+import cases_attention
 import cases_edge
 import cases_map
 import cases_matrix
@@ -200,7 +201,7 @@ def main():
     torch.set_num_threads(1)
     ops = read_ops(os.path.join(HERE, "..", "..", "opdefs"))
     families = cases_map.cases(ops)
-    for module in (cases_view, cases_reduce, cases_norm, cases_matrix, cases_number):
+    for module in (cases_view, cases_reduce, cases_norm, cases_matrix, cases_attention, cases_number):
         families.update(module.cases(ops))
     families["edge"] = cases_edge.cases(ops, families)
     total = sum(make_family(name, cases, ops) for name, cases in families.items() if not sys.argv[1:] or name in sys.argv[1:])

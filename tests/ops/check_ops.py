@@ -34,9 +34,9 @@ from values import encode, read_tensors
 
 CORE = ("f32", "i32", "bool")
 # Something of each template and each way to go over elements, for the builds that take long.
-VECTOR = "sum amax argmax var logsumexp any dot mm softmax layer_norm cumsum exp gelu add sub lt cast transpose pad cat".split()
+VECTOR = "sum amax argmax var logsumexp any dot mm scaled_dot_product_attention softmax layer_norm cumsum exp gelu add sub lt cast transpose pad cat".split()
 NODES = 1500  # in one model
-AT_ONCE = 50  # functions in one run of the compiler
+AT_ONCE = 120  # functions in one run of the compiler; of parts that are optimised fewer, so that all cores have some
 DEFINED = re.compile(r"^(?:__attribute__\(\(.*?\)\) )?(?:\w+ )*\**(?:\w+ \*?)(\w+)(?:\(|\[.* = )", re.M)  # functions and tables
 WORKERS = len(os.sched_getaffinity(0))
 
@@ -192,10 +192,11 @@ class Model:
         kernels = sorted(os.path.basename(path) for path in glob.glob(f"{self.folder}/gen/**/k_*.c", recursive=True))
         self.source = os.path.dirname(next(iter(glob.glob(f"{self.folder}/gen/**/{self.name}.c", recursive=True)), f"{self.folder}/gen/x"))
         found = [f"{self.source}/{self.name}.c", f"{self.source}/{self.name}_models.c"]
-        for at in range(0, len(kernels), AT_ONCE):
-            path = f"{self.source}/all{at // AT_ONCE}.c"
+        most = AT_ONCE if self.part in ("core", "floats", "ints") else AT_ONCE // 3
+        for at in range(0, len(kernels), most):
+            path = f"{self.source}/all{at // most}.c"
             with open(path, "w", encoding="utf-8") as file:
-                for number, kernel in enumerate(kernels[at : at + AT_ONCE]):
+                for number, kernel in enumerate(kernels[at : at + most]):
                     file.write(self.included(kernel, number))
             found.append(path)
         return found

@@ -12,9 +12,9 @@
 #include "opgen_index.h"
 #include "distance.h"
 
-void min_f32_i64_129fcf53(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
+void min_f32_i64_94c4a3ad(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
 void sqrt_f32_439b3c48(float *y0, const float *x0, int64_t n0, int threads);
-void sub_square_sum_f32_3d159e71(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
+void sub_square_sum_f32_17c01df8(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
 
 static const OpgenDim opgen_model_dims[] = {
     {"points", INT64_C(1), INT64_C(4096)},
@@ -76,8 +76,8 @@ static int64_t prepare(const int64_t *dims, int64_t *values) {
 static void run_0(const OpgenRun *run) {
     const int64_t dim_points = run->dims[0];
     char *const arena = (char *)run->arena;
-    sub_square_sum_f32_3d159e71((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); /* lengths */
-    min_f32_i64_129fcf53((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); /* least, which */
+    sub_square_sum_f32_17c01df8((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); /* lengths */
+    min_f32_i64_94c4a3ad((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); /* least, which */
     sqrt_f32_439b3c48((float *)run->outputs[distance_output_far], (const float *)run->outputs[distance_output_far], dim_points, run->threads); /* far */
 }
 

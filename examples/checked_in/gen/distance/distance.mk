@@ -7,9 +7,9 @@
 DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
-	k_min_f32_i64_129fcf53.c \
+	k_min_f32_i64_94c4a3ad.c \
 	k_sqrt_f32_439b3c48.c \
-	k_sub_square_sum_f32_3d159e71.c)
+	k_sub_square_sum_f32_17c01df8.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	opgen_base.c \
 	opgen_check.c \

@@ -8,7 +8,7 @@
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_3d159e71_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_17c01df8_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -68,11 +68,11 @@ OPGEN_CLONES static void sub_square_sum_f32_3d159e71_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v16 = x0[i1 + n2*(i0 / n1)];
-                        const float v17 = x1[i1 + n2*(i0 % n1)];
-                        const float v18 = v16 - v17;
-                        const float v19 = v18 * v18;
-                        const float e_acc = v19;
+                        const float v12 = x0[i1 + n2*(i0 / n1)];
+                        const float v13 = x1[i1 + n2*(i0 % n1)];
+                        const float v14 = v12 - v13;
+                        const float v15 = v14 * v14;
+                        const float e_acc = v15;
                         const float a_acc = s_acc[l];
                         s_acc[l] = a_acc + e_acc;
                     }
@@ -135,11 +135,11 @@ OPGEN_CLONES static void sub_square_sum_f32_3d159e71_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + l;
-                        const float v24 = x0[i1 + n2*(i0 / n1)];
-                        const float v25 = x1[i1 + n2*(i0 % n1)];
-                        const float v26 = v24 - v25;
-                        const float v27 = v26 * v26;
-                        const float e_acc = v27;
+                        const float v16 = x0[i1 + n2*(i0 / n1)];
+                        const float v17 = x1[i1 + n2*(i0 % n1)];
+                        const float v18 = v16 - v17;
+                        const float v19 = v18 * v18;
+                        const float e_acc = v19;
                         s_acc[l] = e_acc;
                     }
                 }
@@ -149,11 +149,11 @@ OPGEN_CLONES static void sub_square_sum_f32_3d159e71_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v28 = x0[i1 + n2*(i0 / n1)];
-                        const float v29 = x1[i1 + n2*(i0 % n1)];
-                        const float v30 = v28 - v29;
-                        const float v31 = v30 * v30;
-                        const float e_acc = v31;
+                        const float v20 = x0[i1 + n2*(i0 / n1)];
+                        const float v21 = x1[i1 + n2*(i0 % n1)];
+                        const float v22 = v20 - v21;
+                        const float v23 = v22 * v22;
+                        const float e_acc = v23;
                         const float a_acc = s_acc[l];
                         s_acc[l] = a_acc + e_acc;
                     }
@@ -164,11 +164,11 @@ OPGEN_CLONES static void sub_square_sum_f32_3d159e71_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v36 = x0[i1 + n2*(i0 / n1)];
-                        const float v37 = x1[i1 + n2*(i0 % n1)];
-                        const float v38 = v36 - v37;
-                        const float v39 = v38 * v38;
-                        const float e_acc = v39;
+                        const float v24 = x0[i1 + n2*(i0 / n1)];
+                        const float v25 = x1[i1 + n2*(i0 % n1)];
+                        const float v26 = v24 - v25;
+                        const float v27 = v26 * v26;
+                        const float e_acc = v27;
                         const float a_acc = s_acc[l];
                         s_acc[l] = a_acc + e_acc;
                     }
@@ -208,11 +208,11 @@ OPGEN_CLONES static void sub_square_sum_f32_3d159e71_fold(float *y0, const float
                 p_acc = a_acc + b_acc;
             } else {
                 for (int64_t i1 = begin; i1 < begin + size; i1++) {
-                    const float v44 = x0[i1 + n2*(i0 / n1)];
-                    const float v45 = x1[i1 + n2*(i0 % n1)];
-                    const float v46 = v44 - v45;
-                    const float v47 = v46 * v46;
-                    const float e_acc = v47;
+                    const float v28 = x0[i1 + n2*(i0 / n1)];
+                    const float v29 = x1[i1 + n2*(i0 % n1)];
+                    const float v30 = v28 - v29;
+                    const float v31 = v30 * v30;
+                    const float e_acc = v31;
                     const float a_acc = p_acc;
                     p_acc = a_acc + e_acc;
                 }
@@ -223,7 +223,7 @@ OPGEN_CLONES static void sub_square_sum_f32_3d159e71_fold(float *y0, const float
     *f_acc = t_acc;
 }
 
-static void sub_square_sum_f32_3d159e71_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_17c01df8_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -231,14 +231,14 @@ static void sub_square_sum_f32_3d159e71_rows(float *y0, const float *x0, const f
     (void)count;
     for (int64_t row = from; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_3d159e71_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_17c01df8_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_3d159e71(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_17c01df8(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
@@ -247,7 +247,7 @@ void sub_square_sum_f32_3d159e71(float *y0, const float *x0, const float *x1, in
         const int64_t parts = (rows + grain - 1) / grain;
         OPGEN_PARALLEL(parts > 1 ? threads : 1)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_3d159e71_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+            sub_square_sum_f32_17c01df8_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         return;
     }
     /* Few rows, all of them long: parts of a row side by side. */
@@ -257,7 +257,7 @@ void sub_square_sum_f32_3d159e71(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_3d159e71_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_17c01df8_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;
