@@ -111,7 +111,8 @@ const CommandRow command_rows[CMD_COUNT] = {
             .text =
                 "Lists operators with their kind, inputs and what they are; backends with their compiler; templates "
                 "with the backend they are for; kernels with the backends that have them and the operators that "
-                "use them, all of the folders given with -I and opgen's own; and the passes over a model's graph, in their order.",
+                "use them, all of the folders given with -I and opgen's own; and the passes over a model's graph, in "
+                "their order.",
             .operands = {{"WHAT", TAKES_CHOICE, "ops|backends|templates|kernels|passes", false,
                           "What to list: ops, backends, templates, kernels or passes", false}},
             .example = "opgen list ops",
@@ -196,9 +197,10 @@ const OptionRow option_rows[OPT_COUNT] = {
                            "Put the weights into the sources, instead of reading their file at run time", false},
     [OPT_WITHOUT] = {"without", 0, TAKES_CHOICE, "PASS", pass_names, NULL, 0, FILES | GRAPH, true,
                      "Leave a pass over the graph out (see: opgen list passes); may be given several times", false},
-    [OPT_USE] = {"use", 0, TAKES_TEXT, "TEMPLATE", NULL, NULL, 0, FILES, true,
-                 "Make operators that have this kernel template among their candidates with it; may be given several times",
-                 false},
+    [OPT_USE] =
+        {"use", 0, TAKES_TEXT, "TEMPLATE", NULL, NULL, 0, FILES, true,
+         "Make operators that have this kernel template among their candidates with it; may be given several times",
+         false},
     [OPT_FORCE] = {"force", 0, TAKES_NONE, NULL, NULL, NULL, 0, BUILDS | GENERATE, false,
                    "Overwrite files that opgen did not write or that were edited since", false},
     [OPT_PRUNE] = {"prune", 0, TAKES_NONE, NULL, NULL, NULL, 0, GENERATE, false,
@@ -271,8 +273,9 @@ const OptionRow option_rows[OPT_COUNT] = {
                         "Stop when the template's values take more than SIZE bytes", false},
     [OPT_MAX_DEPTH] = {"max-depth", 0, TAKES_COUNT, "N", NULL, "1000", 100000, RENDER, false,
                        "Stop when macros, includes and blocks are N deep within each other", false},
-    [OPT_JSON] = {"json", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_LIST) | OPTION_OF(CMD_SHOW) | RUNS | DOCTOR | GRAPH,
-                  false, "Print JSON, for programs", false},
+    [OPT_JSON] = {"json", 0, TAKES_NONE, NULL, NULL, NULL, 0,
+                  OPTION_OF(CMD_LIST) | OPTION_OF(CMD_SHOW) | RUNS | DOCTOR | GRAPH, false, "Print JSON, for programs",
+                  false},
     [OPT_MAN] = {"man", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_HELP), false,
                  "Print the manual page, in roff", false},
     [OPT_VERBOSE] = {"verbose", 'v', TAKES_NONE, NULL, NULL, NULL, 0, BUILDS | GENERATE, false,

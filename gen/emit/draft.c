@@ -23,13 +23,19 @@ static RuleShape shape_of(Draft *draft, const DraftShape *shape) {
     return out;
 }
 
-/* In the model's own terms: its named dims are the variables, and come as arguments by their names. */
+/* What templates declare has names of its own, among which a model's could be. */
+Name draft_dim_name(Plan *plan, Name dim) {
+    return names_get(plan->graph->names, str_format(plan->arena, "dim_%S", name_str(dim)));
+}
+
+/* In the model's own terms: its named dims are the variables, and come as arguments. */
 static void exact_dims(Draft *draft, Map *with) {
     map_init(with, draft->arena);
     Graph *graph = draft->plan->graph;
     for (uint32_t i = 0; i < graph->dims.n; i++) {
         const GraphDim *dim = &graph->dims.items[i];
-        map_set(with, dim->name, (void *)(uintptr_t)sym_var(&draft->syms, dim->name, dim->min, dim->max));
+        map_set(with, dim->name,
+                (void *)(uintptr_t)sym_var(&draft->syms, draft_dim_name(draft->plan, dim->name), dim->min, dim->max));
     }
 }
 

@@ -35,8 +35,8 @@ typedef struct DraftSketch {
     DraftShape *reads; /* one a read of the group */
     DraftShape over;   /* FORM_MAP, FORM_REDUCE: the dims that are gone over */
     bool *reduced;     /* FORM_REDUCE: one a dim of `over` */
-    /* FORM_REDUCE: what is made has the dims of `over`, those that are reduced with the size 1, so that what follows may
-     * read other tensors along them. */
+    /* FORM_REDUCE: what is made has the dims of `over`, those that are reduced with the size 1, so that what follows
+     * may read other tensors along them. */
     bool along;
     VEC(SymRef) model; /* the size of each class in the model's terms */
 } DraftSketch;
@@ -115,6 +115,8 @@ typedef struct Draft {
     VEC(DraftKnown) known;
 } Draft;
 
+/* What a function calls a named dim of the model. */
+Name draft_dim_name(Plan *plan, Name dim);
 /* False after adding findings: to the plan's, or, where the sketch is not exact, to nobody: it is to be tried exactly.
  */
 bool draft_make(Draft *draft);

@@ -384,7 +384,8 @@ bool draft_can_follow(Draft *draft) {
             index[d] = sym_index(&draft->syms,
                                  names_get(draft->plan->graph->names, str_format(draft->arena, "%%%u", (unsigned)d)),
                                  shape.dims[d]);
-        good = follow(draft, anchor->results[k], index, ARENA_ARRAY(draft->arena, const SymRef *, draft->tensors.n + 1));
+        good =
+            follow(draft, anchor->results[k], index, ARENA_ARRAY(draft->arena, const SymRef *, draft->tensors.n + 1));
     }
     return good;
 }

@@ -90,7 +90,12 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
     passes_group(arena, graph, options->without, groups);
     if (options->seen != NULL) options->seen(options->seen_user, PASS_FUSE, graph, 0);
     Plan *plan = &result->plan;
-    *plan = (Plan){.arena = arena, .graph = graph, .groups = groups, .backend = context.backend, .use = options->use, .use_count = options->use_count};
+    *plan = (Plan){.arena = arena,
+                   .graph = graph,
+                   .groups = groups,
+                   .backend = context.backend,
+                   .use = options->use,
+                   .use_count = options->use_count};
     Engine *engine = new_engine(&context);
     if (!plan_check_arch(plan) || !plan_functions(plan, engine) || !plan_places(plan)) return false;
     plan_arena(plan);

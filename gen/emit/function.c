@@ -278,7 +278,7 @@ static void add_params(Writer *writer, Draft *draft, Str text, ParamList *to) {
     if (draft->sketch->exact) {
         const Graph *graph = writer->plan->graph;
         for (uint32_t i = 0; i < graph->dims.n; i++)
-            size_param(draft, &words, to, graph->dims.items[i].name,
+            size_param(draft, &words, to, draft_dim_name(writer->plan, graph->dims.items[i].name),
                        map_get(&draft->dim_vars, graph->dims.items[i].name));
     } else {
         for (uint32_t i = 0; i < draft->sketch->model.n; i++)
@@ -495,7 +495,8 @@ static SymRef bind(Plan *plan, const Recipe *recipe, const DraftSketch *sketch, 
     map_init(&with, plan->arena);
     if (recipe->exact) {
         for (uint32_t i = 0; i < graph->dims.n; i++)
-            map_set(&with, graph->dims.items[i].name, (void *)(uintptr_t)graph->dims.items[i].sym);
+            map_set(&with, draft_dim_name(plan, graph->dims.items[i].name),
+                    (void *)(uintptr_t)graph->dims.items[i].sym);
     } else {
         for (uint32_t i = 0; i < sketch->model.n; i++) {
             if (size->kind == SYM_VAR && size->name == recipe->class_names[i]) return sketch->model.items[i];

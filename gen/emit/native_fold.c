@@ -267,16 +267,15 @@ static Value again(Run *run, const Value *a, void *user) {
     buf_init(&stores, draft->arena);
     draft_begin(draft, &out);
     for (uint32_t k = 0; k < op->finish.n; k++)
-        draft_remember(draft, anchor->results[k], made,
-                       (Lowered){pattern(draft, names, op->finish.items[k].name),
-                                 dtype_compute(anchor->outputs[k].dtype), false});
+        draft_remember(
+            draft, anchor->results[k], made,
+            (Lowered){pattern(draft, names, op->finish.items[k].name), dtype_compute(anchor->outputs[k].dtype), false});
     bool good = true;
     for (uint32_t i = 0; i < draft->writes.n && good; i++) {
         uint32_t write = draft->writes.items[i];
         Lowered value;
         if (draft->again[write])
-            good = draft_value(draft, write, index, &value) &&
-                   draft_store(draft, write, index, value, S(""), &stores);
+            good = draft_value(draft, write, index, &value) && draft_store(draft, write, index, value, S(""), &stores);
     }
     draft_end(draft);
     if (!good) native_give_up(run, draft);

@@ -92,7 +92,7 @@ typedef struct Plan {
     const Backend *backend;
     const Str *use; /* candidates to take where an operator has them */
     uint32_t use_count;
-    VEC(Str) libraries; /* what functions are linked with: "-lopenblas" */
+    VEC(Str) libraries;        /* what functions are linked with: "-lopenblas" */
     VEC(Function *) functions; /* sorted by uri */
     VEC(Call) calls;
     TensorPlace *places; /* by Tensor.number */

@@ -128,8 +128,8 @@ struct OpDef {
     NamedExprs grad;
     NamedExprs cost;
     VEC(Name) candidates;
-    /* The operator that does the work of several such nodes at once, a result each: NULL: there is none. parallel_in: for
-     * each of its inputs which of this one's it takes, of each node where it is a list. */
+    /* The operator that does the work of several such nodes at once, a result each: NULL: there is none. parallel_in:
+     * for each of its inputs which of this one's it takes, of each node where it is a list. */
     Name parallel;
     Span parallel_at;
     VEC(OpTake) parallel_in;
@@ -156,8 +156,8 @@ bool optable_read(OpTable *table, Source *source, Diags *diags);
  * an earlier one's. */
 bool optable_read_folder(OpTable *table, Str folder, Diags *diags);
 /* The same, but an operator is read when it is first asked for, which is what takes time where a model names three of
- * hundreds. Mistakes in others are not found: for opgen's own folder, whose files are checked by lint. Once a table, and
- * before other folders are read. Findings come later, so diags must live as long as the table. */
+ * hundreds. Mistakes in others are not found: for opgen's own folder, whose files are checked by lint. Once a table,
+ * and before other folders are read. Findings come later, so diags must live as long as the table. */
 bool optable_shelve_folder(OpTable *table, Str folder, Diags *diags);
 /* What is read from now on may replace operators read before; within a layer a name comes once. A folder is a layer of
  * its own. */

@@ -218,8 +218,8 @@ static void find_templates(const Check *check, Str root, Map *found) {
 
 static void check_template(const Check *check, const Map *found, const OpDef *op, Name kernel) {
     if (map_get(found, kernel) != NULL) return;
-    Diag *diag =
-        diag_error(check->diags, E_TEMPLATE_NOT_FOUND, op->kernel_at, "there is no kernel template %Q", name_str(kernel));
+    Diag *diag = diag_error(check->diags, E_TEMPLATE_NOT_FOUND, op->kernel_at, "there is no kernel template %Q",
+                            name_str(kernel));
     Str *names = ARENA_ARRAY(check->arena, Str, found->n);
     for (uint32_t k = 0; k < found->n; k++)
         names[k] = name_str(found->entries[k].key);
@@ -259,8 +259,8 @@ static void check_parallel(const Check *check, const OpDef *op) {
         list |= input != NULL && input->list;
     }
     if (!list)
-        diag_error(check->diags, E_BAD_VALUE, op->parallel_at, "%Q takes nothing of each node: no input of it is a list",
-                   name_str(op->parallel));
+        diag_error(check->diags, E_BAD_VALUE, op->parallel_at,
+                   "%Q takes nothing of each node: no input of it is a list", name_str(op->parallel));
 }
 
 void op_check_steps(const OpTable *table, OpDef *op, Diags *diags) {

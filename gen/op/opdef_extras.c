@@ -97,7 +97,8 @@ static void read_arch(OpRead *read) {
     }
 }
 
-/* {"op": "linears", "in": {"input": "input", "weights": "weight"}}; the other operator is looked at by optable_check. */
+/* {"op": "linears", "in": {"input": "input", "weights": "weight"}}; the other operator is looked at by optable_check.
+ */
 static void read_parallel(OpRead *read) {
     OpDef *op = read->op;
     const Json *parallel = op_get(read->json, "parallel");

@@ -122,7 +122,8 @@ static void add_part(const OpTable *table, ShelfFile *file, const Outline *outli
     *part = (ShelfPart){.file = file, .from = outline->from, .to = outline->to, .in_place = outline->in_place};
     Map *parts = &table->shelf->parts;
     map_set(parts, names_get(table->names, outline->name), part);
-    if (outline->in_place) map_set(parts, names_get(table->names, str_format(table->arena, "%S_", outline->name)), part);
+    if (outline->in_place)
+        map_set(parts, names_get(table->names, str_format(table->arena, "%S_", outline->name)), part);
 }
 
 /* False where the file does not look as it should; parts that were added by then do no harm, as the file's operators go
@@ -162,7 +163,8 @@ static void read_part(const OpTable *table, ShelfPart *part) {
                    .source = part->file->source,
                    .decoded = &part->file->decoded,
                    .op = NULL,
-                   .json = json_parse_part(table->arena, table->names, part->file->source, part->from, part->to, diags)};
+                   .json =
+                       json_parse_part(table->arena, table->names, part->file->source, part->from, part->to, diags)};
     if (read.json == NULL) return;
     part->op = op_read(&read);
     if (part->op == NULL) return;

@@ -25,8 +25,9 @@ typedef struct ViewSources {
 bool view_sources(Rules *rules, const RuleCall *call, const RuleTensor *outputs, uint32_t n, const SymRef *at,
                   ViewSources *out);
 
-/* The other way: where in the result the element of the view's one input stands that has this index. False where that is
- * not so for every element: a view that leaves some out, repeats some, or reads of several tensors. Nobody is told. */
+/* The other way: where in the result the element of the view's one input stands that has this index. False where that
+ * is not so for every element: a view that leaves some out, repeats some, or reads of several tensors. Nobody is told.
+ */
 bool view_inverse(Rules *rules, const RuleCall *call, const RuleTensor *outputs, uint32_t n, const SymRef *index,
                   SymRef *at);
 

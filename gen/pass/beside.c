@@ -11,7 +11,7 @@ enum { BESIDE_MOST_ELEMENTS = 1 << 16, BESIDE_MOST_WRITES = 8, BESIDE_MOST_NODES
 typedef struct Beside {
     Arena *arena;
     const Groups *groups;
-    Map waiting;      /* shape, printed -> the last Group that goes over it and may still wait */
+    Map waiting;     /* shape, printed -> the last Group that goes over it and may still wait */
     uint32_t *place; /* by Tensor.number: of the group that makes it, from 1 */
     bool *late;      /* by place: somebody has read what the group makes */
     Names keys;

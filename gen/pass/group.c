@@ -18,8 +18,8 @@ typedef struct Joining {
     Arena *arena;
     Graph *graph;
     Groups *groups;
-    GroupList *of;   /* by Node.number: the groups that compute it; none: it is an alias */
-    bool *often;     /* by Node.number: its elements are asked for more than once */
+    GroupList *of; /* by Node.number: the groups that compute it; none: it is an alias */
+    bool *often;   /* by Node.number: its elements are asked for more than once */
     Arena *scratch;
     uint32_t *weight; /* by Node.number, of maps, plus 1; 0: not asked for yet */
     uint32_t *heavy; /* by Node.number: the weight of what is computed anew each time, up to what asks more than once */
@@ -286,7 +286,8 @@ static bool is_cheap_again(Joining *joining, const Node *node, uint32_t reader_n
     return cheap;
 }
 
-/* The kernel whose result these views in a row move, and nobody else reads: it can put each element where it belongs. */
+/* The kernel whose result these views in a row move, and nobody else reads: it can put each element where it belongs.
+ */
 static bool is_moved_result(const Joining *joining, const Node *view) {
     enum { MOST_VIEWS = 8 };
     for (uint32_t i = 0; i < MOST_VIEWS; i++) {

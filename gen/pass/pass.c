@@ -5,12 +5,16 @@ const Pass passes[PASS_COUNT] = {
     [PASS_DEAD] = {"dead", "Remove nodes whose results nobody reads", pass_dead},
     [PASS_SAME] = {"same", "Compute once what several nodes compute alike", pass_same},
     [PASS_CANCEL] = {"cancel", "Remove views and conversions that undo each other or do nothing", pass_cancel},
-    [PASS_REWRITE] = {"rewrite", "Put better operators in the place of some, by the rules of opdefs/rewrites", pass_rewrite},
-    [PASS_WIDE] = {"wide", "Do the work of several nodes over one input at once, where only their weights differ", pass_wide},
+    [PASS_REWRITE] = {"rewrite", "Put better operators in the place of some, by the rules of opdefs/rewrites",
+                      pass_rewrite},
+    [PASS_WIDE] = {"wide", "Do the work of several nodes over one input at once, where only their weights differ",
+                   pass_wide},
     [PASS_DIVIDE] = {"divide", "Look at each result of a view by itself", pass_divide},
     [PASS_FOLD] = {"fold", "Compute once for a set of weights what depends on weights and literals alone", pass_fold},
-    [PASS_FUSE] = {"fuse", "Make one function of neighbours: maps and views where their values are read or stored", NULL},
-    [PASS_BESIDE] = {"beside", "Make one function of small ones over the same shape that do not wait for each other", NULL},
+    [PASS_FUSE] = {"fuse", "Make one function of neighbours: maps and views where their values are read or stored",
+                   NULL},
+    [PASS_BESIDE] = {"beside", "Make one function of small ones over the same shape that do not wait for each other",
+                     NULL},
 };
 
 const char pass_names[] = "dead|same|cancel|rewrite|wide|divide|fold|fuse|beside";
@@ -25,7 +29,8 @@ PassId pass_find(Str name) {
 bool passes_run(Graph *graph, PassSet without, PassSeen *seen, void *user) {
     for (PassId id = 0; id < PASS_GRAPHS; id++) {
         if (without & PASS_BIT(id)) continue;
-        if (id == PASS_WIDE && (without & PASS_BIT(PASS_FOLD))) continue; /* weights would be put together in each run */
+        if (id == PASS_WIDE && (without & PASS_BIT(PASS_FOLD)))
+            continue; /* weights would be put together in each run */
         uint32_t changes = 0;
         if (!passes[id].run(graph, &changes)) return false;
         if (changes > 0) graph_sort(graph);

@@ -12,16 +12,16 @@
 
 /* In the order in which they run. Those behind PASS_GRAPHS change no graph: they decide how later stages look at it. */
 typedef enum PassId {
-    PASS_DEAD, /* dead.c */
-    PASS_SAME, /* same.c */
-    PASS_CANCEL, /* cancel.c */
+    PASS_DEAD,    /* dead.c */
+    PASS_SAME,    /* same.c */
+    PASS_CANCEL,  /* cancel.c */
     PASS_REWRITE, /* rewrite.c */
-    PASS_WIDE, /* wide.c */
-    PASS_DIVIDE, /* divide.c */
-    PASS_FOLD, /* fold.c; the last, since it asks what the nodes read that are there in the end */
+    PASS_WIDE,    /* wide.c */
+    PASS_DIVIDE,  /* divide.c */
+    PASS_FOLD,    /* fold.c; the last, since it asks what the nodes read that are there in the end */
     PASS_GRAPHS,
     PASS_FUSE = PASS_GRAPHS, /* group.c */
-    PASS_BESIDE, /* beside.c */
+    PASS_BESIDE,             /* beside.c */
     PASS_COUNT,
 } PassId;
 
@@ -46,8 +46,8 @@ PassId pass_find(Str name);
 /* After each pass, whether it changed anything or not. */
 typedef void PassSeen(void *user, PassId pass, const Graph *graph, uint32_t changes);
 
-/* Runs all but those of `without`; afterwards the graph is sorted. False after adding findings. seen: NULL: nobody wants
- * to know. */
+/* Runs all but those of `without`; afterwards the graph is sorted. False after adding findings. seen: NULL: nobody
+ * wants to know. */
 bool passes_run(Graph *graph, PassSet without, PassSeen *seen, void *user);
 
 /* What becomes one function of a graph that passes_run has left. */

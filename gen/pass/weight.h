@@ -8,8 +8,8 @@ enum { WEIGHT_LIGHT = 8 }; /* at most this: as cheap as reading a value that was
 
 /* Of all of a map's expressions together: about one for an addition, ten for a transcendental function. */
 uint32_t map_weight(const OpDef *op);
-/* The same for one node: of a choice that its types and attributes decide, the branch that is taken. What is made on the
- * way is gone from the scratch arena afterwards. */
+/* The same for one node: of a choice that its types and attributes decide, the branch that is taken. What is made on
+ * the way is gone from the scratch arena afterwards. */
 uint32_t node_weight(const Graph *graph, const Node *node, Arena *scratch);
 /* The same of what a reduction does with each element. */
 uint32_t reduce_weight(const OpDef *op);
