@@ -56,6 +56,8 @@ missing() {
     has_jinja2 || echo python3-jinja2
     has_jsonschema || echo python3-jsonschema
     has_numpy || echo python3-numpy
+    have g++ || echo g++
+    have cmake || echo cmake
     have clang || echo clang
     has_libfuzzer || echo libclang-rt-14-dev
     have clang-format || echo clang-format
