@@ -71,7 +71,7 @@ check "generating with the weights in it" "$OPGEN" generate "$TMPDIR/kept.json" 
 build_and_run "$TMPDIR/inside/kept" address,undefined
 check "generating without the pass" "$OPGEN" generate "$TMPDIR/kept.json" --without fold -o "$TMPDIR/plain"
 build_and_run "$TMPDIR/plain/kept" address,undefined
-check "there is something to compute once" grep -q '"wt": 128' "$TMPDIR/file/kept/opgen.manifest.json"
+check "there is something to compute once" grep -q '"ws": 128' "$TMPDIR/file/kept/opgen.manifest.json"
 check "and nothing without the pass" grep -q '"folded": {"calls": 0, ' "$TMPDIR/plain/kept/opgen.manifest.json"
 echo "$passed passed, $failed failed, $skipped skipped"
 [ $failed = 0 ]
