@@ -465,10 +465,17 @@ static void group_with(Arena *scratch, void *data) {
     joining.often = ARENA_ARRAY(arena, bool, n + 1);
     joining.heavy = ARENA_ARRAY(arena, uint32_t, n + 1);
     bool *is_alias = ARENA_ARRAY(arena, bool, n + 1);
-    for (uint32_t i = 0; i < n; i++)
+    /* What rules make on the way is not needed when they were answered. */
+    Arena *rules_arena = graph->rules.arena;
+    graph->rules.arena = scratch;
+    ArenaMark mark = arena_mark(scratch);
+    for (uint32_t i = 0; i < n; i++) {
         is_alias[i] = group_alias(graph, graph->nodes.items[i], groups);
+        arena_reset(scratch, mark);
+    }
     for (uint32_t i = n; i-- > 0;) {
         Node *node = graph->nodes.items[i];
+        arena_reset(scratch, mark);
         if (is_alias[i]) {
             if (given->fuse) join_alias(&joining, node, is_alias);
             continue;
@@ -483,6 +490,7 @@ static void group_with(Arena *scratch, void *data) {
             *VEC_PUSH(arena, &joining.of[node->number]) = group;
         }
     }
+    graph->rules.arena = rules_arena;
     /* A group is called where the last of its nodes stands: all that it reads is there, and nobody waits for it sooner.
      */
     for (uint32_t i = 0; i < n; i++)
