@@ -112,13 +112,6 @@ static void put_kernel(Draft *draft, Dict *data) {
     put(arena, data, "dtype", val_dict(dtype));
 }
 
-static bool same_shape(RuleShape a, RuleShape b) {
-    bool same = a.rank == b.rank;
-    for (uint32_t d = 0; same && d < a.rank; d++)
-        same = a.dims[d] == b.dims[d];
-    return same;
-}
-
 /* What code for an element of a map or view names: a read that it does not name is of no concern to the template. */
 static bool element_words(Draft *draft, Names *words) {
     SymRef *index = ARENA_ARRAY(draft->arena, SymRef, draft->dims.n + 1);
@@ -156,7 +149,7 @@ static void put_tensors(Draft *draft, Dict *data, const char *name, bool reads, 
         put(arena, one, "dtype", text_value(str_c(dtype_name(tensor->type.dtype))));
         put(arena, one, "bytes", val_int(dtype_size(tensor->type.dtype)));
         put(arena, one, "dense",
-            val_bool(same_shape(tensor->type.shape, over) && (!reads || draft->sketch->form == FORM_MAP)));
+            val_bool(rule_same_shape(tensor->type.shape, over) && (!reads || draft->sketch->form == FORM_MAP)));
         list_push(arena, list, val_dict(one));
     }
     put(arena, data, name, val_list(list));

@@ -68,18 +68,11 @@ const SymRef *native_hole_index(Run *run, Draft *draft, const DraftHole *hole, c
     return own;
 }
 
-static bool same_shape(RuleShape a, RuleShape b) {
-    bool same = a.rank == b.rank;
-    for (uint32_t d = 0; same && d < a.rank; d++)
-        same = a.dims[d] == b.dims[d];
-    return same;
-}
-
 /* A hole that is memory in its own order: its index is written with the template's sizes, which are fewer than those of
  * the tensor's dims, so that more groups have the same text. Empty: it is not such a hole. */
 static Str direct_element(Draft *draft, const DraftHole *hole, uint32_t which, const SymRef *index) {
     const DraftTensor *tensor = &draft->tensors.items[which];
-    if (tensor->name.n == 0 || !same_shape(tensor->type.shape, draft->tensors.items[hole->tensor].type.shape) ||
+    if (tensor->name.n == 0 || !rule_same_shape(tensor->type.shape, draft->tensors.items[hole->tensor].type.shape) ||
         (hole->of != NULL && hole->of->index.expr != NULL))
         return S("");
     Buf out;

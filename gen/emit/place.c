@@ -75,13 +75,6 @@ static bool is_kept_with_weights(const Tensor *tensor) {
     return tensor->role == TENSOR_PARAM || (tensor->producer != NULL && tensor->producer->constant);
 }
 
-static bool same_shape(const Tensor *a, const Tensor *b) {
-    bool same = a->type.shape.rank == b->type.shape.rank;
-    for (uint32_t d = 0; same && d < a->type.shape.rank; d++)
-        same = a->type.shape.dims[d] == b->type.shape.dims[d];
-    return same;
-}
-
 static bool same_size(Placer *placer, const Tensor *a, const Tensor *b) {
     Syms *syms = &placer->graph->syms;
     sym_clear_fault(syms);
@@ -173,9 +166,10 @@ static bool reads_where_it_writes(const Group *group, const Tensor *from, const 
             for (uint32_t k = 0; k < node->counts[i]; k++)
                 reads |= node->inputs[i][k] == from;
         for (uint32_t k = 0; reads && k < node->output_n; k++)
-            if (node->outputs[k] == NULL || !same_shape(node->outputs[k], result)) return false;
+            if (node->outputs[k] == NULL || !rule_same_shape(node->outputs[k]->type.shape, result->type.shape))
+                return false;
     }
-    return same_shape(from, result);
+    return rule_same_shape(from->type.shape, result->type.shape);
 }
 
 /* Whether what is read may go with this call: a step of the way whose last reader it is. */

@@ -88,6 +88,8 @@ RuleValue rule_of_json(Rules *rules, const Json *json);
 /* As an error or a message shows it: [2, batch], f32, None. */
 void rule_print(Buf *out, const RuleValue *value);
 void rule_print_shape(Buf *out, RuleShape shape); /* (2, batch) */
+/* The same Syms; false may also be that nobody can tell yet. */
+bool rule_same_shape(RuleShape a, RuleShape b);
 
 /* ---- one use of an operator */
 

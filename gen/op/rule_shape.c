@@ -140,3 +140,10 @@ bool rule_shape(Rules *rules, const OpOutput *output, const RuleScope *scope, Ru
     if (output->shape.expr != NULL) return whole_shape(rules, &output->shape, scope, out);
     return output->rank.expr == NULL || shape_by_dims(rules, output, scope, out);
 }
+
+bool rule_same_shape(RuleShape a, RuleShape b) {
+    bool same = a.rank == b.rank;
+    for (uint32_t d = 0; same && d < a.rank; d++)
+        same = a.dims[d] == b.dims[d];
+    return same;
+}

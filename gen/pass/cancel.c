@@ -21,20 +21,6 @@ typedef struct Cancel {
     Diags quiet;
 } Cancel;
 
-bool *changed_tensors(Arena *scratch, const Graph *graph, uint32_t room) {
-    bool *changed = ARENA_ARRAY(scratch, bool, room);
-    for (uint32_t i = 0; i < graph->nodes.n; i++) {
-        const Node *node = graph->nodes.items[i];
-        if (node == NULL) continue;
-        for (uint32_t m = 0; m < node->op->mutates.n; m++)
-            for (uint32_t k = 0; k < node->op->inputs.n; k++)
-                for (uint32_t t = 0;
-                     node->op->inputs.items[k].name == node->op->mutates.items[m] && t < node->counts[k]; t++)
-                    changed[node->inputs[k][t]->number] = true;
-    }
-    return changed;
-}
-
 void node_drop(Arena *scratch, Graph *graph, Node *node, uint32_t *changes) {
     VEC(Node *) left = {0};
     *VEC_PUSH(scratch, &left) = node;
@@ -76,15 +62,8 @@ static RuleCall call_of(Cancel *cancel, const Node *node) {
     return call;
 }
 
-static bool same_shape(RuleShape a, RuleShape b) {
-    bool same = a.rank == b.rank;
-    for (uint32_t d = 0; same && d < a.rank; d++)
-        same = a.dims[d] == b.dims[d];
-    return same;
-}
-
 static bool same_type(const Tensor *a, const Tensor *b) {
-    return a->type.dtype == b->type.dtype && same_shape(a->type.shape, b->type.shape);
+    return a->type.dtype == b->type.dtype && rule_same_shape(a->type.shape, b->type.shape);
 }
 
 /* ---- views */
@@ -278,7 +257,7 @@ static Tensor *source_of(Cancel *cancel, const Node *node, uint32_t k) {
     int input = passed_on(cancel, &call, &result->type, k);
     if (input < 0) return NULL;
     Tensor *source = node->inputs[input][0];
-    if (!same_shape(source->type.shape, result->type.shape)) return NULL;
+    if (!rule_same_shape(source->type.shape, result->type.shape)) return NULL;
     if (only_input(node) == source) return source;
     /* Among others it is computed as what all of them promote to. */
     const RuleScope *scope = rule_scope(&cancel->rules, &call, NULL);
@@ -323,7 +302,7 @@ static bool convert_from(Cancel *cancel, const Node *node, Tensor *result, Tenso
     ((RuleTensor *)(uintptr_t)call.inputs[input])[0] = first->type; /* ours: made by call_of */
     call.checks = &checks;
     if (!rule_infer(&cancel->rules, &call, types, ARENA_ARRAY(cancel->scratch, Dtype, op->types.n + 1))) return false;
-    if (checks.n > 0 || types[0].dtype != result->type.dtype || !same_shape(types[0].shape, result->type.shape) ||
+    if (checks.n > 0 || types[0].dtype != result->type.dtype || !rule_same_shape(types[0].shape, result->type.shape) ||
         passed_on(cancel, &call, &types[0], 0) != (int)input)
         return false;
     Tensor ***inputs = ARENA_ARRAY(cancel->scratch, Tensor **, op->inputs.n + 1);

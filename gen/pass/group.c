@@ -31,13 +31,6 @@ static uint32_t weight_of(Joining *joining, const Node *node) {
     return *weight - 1;
 }
 
-static bool same_shape(RuleShape a, RuleShape b) {
-    bool same = a.rank == b.rank;
-    for (uint32_t d = 0; same && d < a.rank; d++)
-        same = a.dims[d] == b.dims[d];
-    return same;
-}
-
 static bool is_heading(const Node *node) { return node->op->kind != KIND_MAP && node->op->kind != KIND_VIEW; }
 
 /* What changes its input does it where the model says, and not where the result is read. */
@@ -134,7 +127,7 @@ static bool may_lead(Joining *joining, const Node *node, const Group *group) {
         const RuleShape *over = goes_over(by);
         bool once = by->op->kind == KIND_VIEW
                         ? asks_once(joining->graph, by)
-                        : over != NULL && same_shape(*over, tensor->type.shape) && by->op->kind != KIND_KERNEL;
+                        : over != NULL && rule_same_shape(*over, tensor->type.shape) && by->op->kind != KIND_KERNEL;
         bool again = group->anchor != NULL && group->anchor->op->kind == KIND_REDUCE && tensor->uses.n > 1;
         bool often = !once || again || joining->often[by->number];
         uint32_t there = (joining->often[by->number] ? joining->heavy[by->number] : 0) + weight;
@@ -190,7 +183,8 @@ static bool may_follow(const Joining *joining, const Node *node, const Steps *st
             for (uint32_t o = 0; o < node->output_n; o++) {
                 if (node->outputs[o] == NULL) return false;
                 RuleShape shape = node->outputs[o]->type.shape;
-                if (!same_shape(shape, step->tensor->type.shape) && (over == NULL || !same_shape(shape, *over)))
+                if (!rule_same_shape(shape, step->tensor->type.shape) &&
+                    (over == NULL || !rule_same_shape(shape, *over)))
                     return false;
             }
         }
@@ -311,7 +305,7 @@ static bool may_be_kept(const Node *node, const Group *group) {
     bool maps = group->anchor == NULL && node->op->kind == KIND_MAP && result != NULL && root != NULL;
     for (uint32_t i = 0; i < group->nodes.n; i++)
         maps = maps && group->nodes.items[i]->op->kind == KIND_MAP;
-    return maps && same_shape(result->type.shape, root->type.shape);
+    return maps && rule_same_shape(result->type.shape, root->type.shape);
 }
 
 static bool may_join(Joining *joining, const Node *node, const GroupList *groups, bool kept) {
@@ -402,7 +396,7 @@ static void split_writes(Joining *joining, Group *group) {
         uint32_t kept = 1;
         for (uint32_t i = 1; i < at->writes.n; i++) {
             Tensor *tensor = at->writes.items[i];
-            if (same_shape(tensor->type.shape, at->writes.items[0]->type.shape))
+            if (rule_same_shape(tensor->type.shape, at->writes.items[0]->type.shape))
                 at->writes.items[kept++] = tensor;
             else
                 *VEC_PUSH(arena, &rest->writes) = tensor;

@@ -17,9 +17,13 @@ bool pass_fold(Graph *graph, uint32_t *changes);
 /* Nobody outside the node sees that it is gone: no result of it is read or an output, and it changes no input. */
 bool node_is_dead(const Node *node);
 
-/* ---- cancel.c: for passes that put one tensor in the place of another */
-/* By Tensor.number, with room for so many: an operator takes its place, so it is not for others to read. */
+/* ---- tensors.c: by Tensor.number, for those that there are when it is asked */
+/* An operator takes its place, so it is not for others to read. With room for so many. */
 bool *changed_tensors(Arena *scratch, const Graph *graph, uint32_t room);
+/* Computed from params alone, or from nothing. */
+bool *constant_tensors(Arena *scratch, const Graph *graph);
+
+/* ---- cancel.c: for passes that put one tensor in the place of another */
 /* Removes the node if it is dead, and what only it read. */
 void node_drop(Arena *scratch, Graph *graph, Node *node, uint32_t *changes);
 /* As graph_replace, for a result that was made to take the place of another: it takes its name as well. */

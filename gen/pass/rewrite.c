@@ -107,23 +107,6 @@ static bool fire(Match *match, uint32_t *changes) {
 
 /* ---- all of it */
 
-/* What is computed from params alone, or from nothing. */
-static bool *find_constants(Arena *scratch, const Graph *graph) {
-    bool *constant = ARENA_ARRAY(scratch, bool, graph->tensors.n + 1);
-    for (uint32_t i = 0; i < graph->params.n; i++)
-        constant[graph->params.items[i]->number] = true;
-    for (uint32_t i = 0; i < graph->nodes.n; i++) {
-        const Node *node = graph->nodes.items[i];
-        bool all = node->op->mutates.n == 0;
-        for (uint32_t k = 0; k < node->op->inputs.n; k++)
-            for (uint32_t j = 0; j < node->counts[k]; j++)
-                all = all && constant[node->inputs[k][j]->number];
-        for (uint32_t k = 0; k < node->output_n; k++)
-            if (node->outputs[k] != NULL) constant[node->outputs[k]->number] = all;
-    }
-    return constant;
-}
-
 typedef struct Round {
     Graph *graph;
     Map *present; /* operators that the graph has, or had */
@@ -176,7 +159,7 @@ static void run_round(Arena *scratch, void *data) {
     Round *round = data;
     Graph *graph = round->graph;
     Rewriting on = {.graph = graph, .scratch = scratch, .known = graph->tensors.n};
-    on.constant = find_constants(scratch, graph);
+    on.constant = constant_tensors(scratch, graph);
     on.changed = changed_tensors(scratch, graph, graph->tensors.n + 1);
     ArenaMark mark = arena_mark(scratch);
     uint32_t n = graph->nodes.n;

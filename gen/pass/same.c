@@ -5,21 +5,11 @@
  */
 #include "pass/inner.h"
 
-/* Something takes the tensor's place: then it is not for others to read. */
-static bool is_changed(const Tensor *tensor) {
-    for (uint32_t u = 0; u < tensor->uses.n; u++) {
-        Use use = tensor->uses.items[u];
-        const OpDef *op = use.node->op;
-        for (uint32_t m = 0; m < op->mutates.n; m++)
-            if (op->mutates.items[m] == op->inputs.items[use.input].name) return true;
-    }
-    return false;
-}
-
-static bool may_share(const Node *node) {
+/* What an operator takes the place of is not for others to read. */
+static bool may_share(const Node *node, const bool *changed) {
     if (node->op->mutates.n > 0) return false;
     for (uint32_t k = 0; k < node->output_n; k++)
-        if (node->outputs[k] != NULL && is_changed(node->outputs[k])) return false;
+        if (node->outputs[k] != NULL && changed[node->outputs[k]->number]) return false;
     return true;
 }
 
@@ -62,6 +52,7 @@ typedef struct Search {
 static void search(Arena *scratch, void *data) {
     const Search *search = data;
     Graph *graph = search->graph;
+    const bool *changed = changed_tensors(scratch, graph, graph->tensors.n + 1);
     Names keys;
     Map seen;
     names_init(&keys, scratch);
@@ -70,7 +61,7 @@ static void search(Arena *scratch, void *data) {
     buf_init(&text, scratch);
     for (uint32_t i = 0; i < graph->nodes.n; i++) {
         Node *node = graph->nodes.items[i];
-        if (node == NULL || !may_share(node)) continue;
+        if (node == NULL || !may_share(node, changed)) continue;
         text.n = 0;
         print_key(&text, node);
         Name key = names_get(&keys, buf_str(&text));

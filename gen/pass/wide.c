@@ -17,24 +17,6 @@ typedef struct Wide {
     uint32_t *changes;
 } Wide;
 
-/* What is computed from weights alone. Tensors that are made meanwhile are not asked about. */
-static void mark_constants(Wide *wide) {
-    const Graph *graph = wide->graph;
-    wide->constant = ARENA_ARRAY(wide->scratch, bool, graph->tensors.n + 1);
-    for (uint32_t i = 0; i < graph->params.n; i++)
-        wide->constant[graph->params.items[i]->number] = true;
-    for (uint32_t i = 0; i < graph->nodes.n; i++) {
-        const Node *node = graph->nodes.items[i];
-        if (node == NULL || node->op->mutates.n > 0) continue;
-        bool all = true, any = false;
-        for (uint32_t k = 0; k < node->op->inputs.n; k++)
-            for (uint32_t j = 0; j < node->counts[k]; j++)
-                any = true, all = all && wide->constant[node->inputs[k][j]->number];
-        for (uint32_t k = 0; k < node->output_n; k++)
-            if (node->outputs[k] != NULL) wide->constant[node->outputs[k]->number] = all && any;
-    }
-}
-
 /* Which input of the node goes to this input of the operator for several; UINT32_MAX: none. */
 static uint32_t taken(const OpDef *op, Name into) {
     for (uint32_t i = 0; i < op->parallel_in.n; i++) {
@@ -194,7 +176,7 @@ typedef struct Given {
 static void run(Arena *scratch, void *data) {
     Given *given = data;
     Wide wide = {.graph = given->graph, .scratch = scratch, .changes = given->changes};
-    mark_constants(&wide);
+    wide.constant = constant_tensors(scratch, wide.graph);
     given->good = join_all(&wide);
 }
 
