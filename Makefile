@@ -203,8 +203,8 @@ $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%
 # ---- bench ---------------------------------------------------------------------------------------------------------------
 .PHONY: bench
 ## bench: measure against the peers and the goals (tests/bench): rendering, generating, matrix products, other kernels
-bench: bench-render bench-generate bench-gemm bench-kernels
-.PHONY: bench-render bench-generate bench-gemm bench-kernels
+bench: bench-render bench-generate bench-gemm bench-kernels bench-overhead
+.PHONY: bench-render bench-generate bench-gemm bench-kernels bench-overhead
 bench-render: $(BUILD)/opgen
 	@OPGEN=$(BUILD)/opgen BUILD=$(BUILD) sh tests/bench/run.sh
 bench-generate: $(BUILD)/opgen | bench-render
@@ -213,6 +213,9 @@ bench-gemm: $(BUILD)/opgen | bench-render bench-generate
 	@OPGEN=$(BUILD)/opgen BUILD=$(BUILD) sh tests/bench/gemm_bench.sh
 bench-kernels: $(BUILD)/opgen | bench-render bench-generate bench-gemm
 	@BUILD=$(BUILD) $(PYTHON) tests/bench/kernel_bench.py --opgen $(BUILD)/opgen --cc $(CC)
+
+bench-overhead: $(BUILD)/opgen | bench-render bench-generate bench-gemm bench-kernels
+	@$(PYTHON) tests/bench/overhead_bench.py --opgen $(BUILD)/opgen --cc $(CC)
 
 # ---- install, bundle -----------------------------------------------------------------------------------------------------
 # The folders of data that opgen reads at run time, where they hold files yet.

@@ -1,4 +1,4 @@
-/* opgen_log.c: OPGEN_LOG and OPGEN_CHECK: what a run took and gave, on stderr or in files, and whether a NaN came out.
+/* opgen_log.c: OPGEN_LOG: what a run took and gave, on stderr; opgen_dump.c has the files of its fourth level.
  *
  * Each line is written by one call, so that lines of several threads do not mix.
  */
@@ -71,11 +71,12 @@ static double element(const void *data, OpgenDtype dtype, size_t at) {
     return 0;
 }
 
+bool opgen_is_nan(OpgenDtype dtype, const void *data, size_t at) { return isnan(element(data, dtype, at)); }
+
 /* ---- host copies --------------------------------------------------------------------------------------------------
  */
 
-/* A tensor's bytes where the host can read them; *copy is to be given back if it is not NULL. */
-static const void *on_host(const OpgenBody *body, const void *data, size_t bytes, void *stream, void **copy) {
+const void *opgen_on_host(const OpgenBody *body, const void *data, size_t bytes, void *stream, void **copy) {
     *copy = NULL;
     if (body->device->host || bytes == 0) return data;
     void *memory = opgen_get(&body->memory, bytes, OPGEN_ARENA_ALIGN);
@@ -133,28 +134,11 @@ static void add_statistics(OpgenText *text, OpgenDtype dtype, const void *data, 
     if (infinite > 0) opgen_add(text, " infinite %zu", infinite);
 }
 
-/* <folder>/<model>-<process>-<run>-<role>-<name>.npy; what a file name does not take becomes "_". */
-static void dump(const OpgenBody *body, unsigned long run, const char *role, const OpgenTensor *tensor,
-                 const int64_t *sizes, const void *data) {
-    char path[2048];
-    int start = snprintf(path, sizeof path, "%.1500s/", body->dump);
-    if (start < 0 || start >= (int)sizeof path) return;
-    snprintf(path + start, sizeof path - (size_t)start, "%.100s-%ld-%lu-%s-%.200s.npy", body->model->name,
-             (long)getpid(), run, role, tensor->name);
-    for (char *c = path + start; *c; c++) {
-        bool plain =
-            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') || strchr("-_.", *c);
-        if (!plain) *c = '_';
-    }
-    if (opgen_npy_write(path, tensor->dtype, tensor->rank, sizes, data))
-        fprintf(stderr, "opgen: %s\n", opgen_last_error());
-}
-
-void opgen_log_tensors(const OpgenBody *body, unsigned long run, const char *role, const OpgenTensor *tensors,
+void opgen_log_tensors(const OpgenBody *body, const OpgenLog *log, const char *role, const OpgenTensor *tensors,
                        int32_t count, const int64_t *sizes, const void *const *data, void *stream) {
     char line[4096];
     OpgenText text = {line, sizeof line, 0, 0};
-    opgen_add(&text, "opgen: %s: run %lu: %s", body->model->name, run, role);
+    opgen_add(&text, "opgen: %s: run %lu: %s", body->model->name, log->run, role);
     for (int32_t i = 0; i < count; i++) {
         const OpgenTensor *tensor = &tensors[i];
         opgen_add(&text, "%s %s", i > 0 ? "," : "", tensor->name);
@@ -165,44 +149,15 @@ void opgen_log_tensors(const OpgenBody *body, unsigned long run, const char *rol
         int64_t bytes = opgen_shape_bytes(tensor->dtype, tensor->rank, sizes);
         if (body->log >= 3 && bytes >= 0) {
             void *copy;
-            const void *host = on_host(body, data[i], (size_t)bytes, stream, &copy);
+            const void *host = opgen_on_host(body, data[i], (size_t)bytes, stream, &copy);
             if (host) {
                 add_statistics(&text, tensor->dtype, host, (size_t)bytes / opgen_dtype_size(tensor->dtype));
-                if (body->log >= 4) dump(body, run, role, tensor, sizes, host);
+                if (log->folder)
+                    opgen_dump_tensor(body, log, role, tensor->name, tensor->dtype, tensor->rank, sizes, host);
             }
             opgen_give(&body->memory, copy, (size_t)bytes);
         }
         sizes += tensor->rank;
     }
     fprintf(stderr, "%s\n", line);
-}
-
-int opgen_check_nan(const OpgenBody *body, const int64_t *sizes, void *const *outputs, void *stream) {
-    const OpgenModel *model = body->model;
-    for (int32_t i = 0; i < model->output_count; i++) {
-        const OpgenTensor *tensor = &model->outputs[i];
-        const int64_t *shape = sizes;
-        sizes += tensor->rank;
-        int64_t bytes = opgen_shape_bytes(tensor->dtype, tensor->rank, shape);
-        if (tensor->dtype < OPGEN_F16 || bytes <= 0) continue;
-        void *copy;
-        const void *host = on_host(body, outputs[i], (size_t)bytes, stream, &copy);
-        if (!host) return OPGEN_DEVICE_FAILED;
-        size_t count = (size_t)bytes / opgen_dtype_size(tensor->dtype), at = 0;
-        while (at < count && !isnan(element(host, tensor->dtype, at)))
-            at++;
-        opgen_give(&body->memory, copy, (size_t)bytes);
-        if (at == count) continue;
-        char room[600];
-        OpgenText text = {room, sizeof room, 0, 0};
-        int64_t index[OPGEN_MAX_RANK];
-        size_t rest = at;
-        for (int32_t k = tensor->rank - 1; k >= 0; k--) {
-            index[k] = (int64_t)(rest % (size_t)shape[k]);
-            rest /= (size_t)shape[k];
-        }
-        opgen_add_shape(&text, tensor->rank, index);
-        return opgen_fail(OPGEN_FOUND_NAN, "%s: output \"%.200s\" has a NaN at %s", model->name, tensor->name, room);
-    }
-    return OPGEN_OK;
 }

@@ -58,6 +58,7 @@ missing() {
     has_numpy || echo python3-numpy
     have g++ || echo g++
     have cmake || echo cmake
+    have valgrind || echo valgrind
     have clang || echo clang
     has_libfuzzer || echo libclang-rt-14-dev
     have clang-format || echo clang-format

@@ -6,7 +6,9 @@
  */
 #include "command/build.h"
 
+#include "command/arch.h"
 #include "command/child.h"
+#include "command/program.h"
 
 #include "base/folder.h"
 #include "base/target.h"
@@ -58,7 +60,16 @@ static void add_variable(Build *build, Arguments *arguments, Str name, Str value
     add(build, arguments, "%S=%S", name, buf_str(&out));
 }
 
-static Arguments make_arguments(Build *build, const ModelFiles *model, const BuildOptions *options) {
+/* The backend's compiler, where it is in none of PATH's folders and nobody names another. */
+static void add_hidden_compiler(Build *build, Arguments *arguments, const Backend *backend, Str variable) {
+    if (variable.n == 0 || getenv(str_to_c(build->arena, variable)) != NULL) return;
+    bool hidden;
+    Str path = program_find(build->arena, text_of(backend_compiler(backend, S("command"))),
+                            backend_compiler(backend, S("places")), &hidden);
+    if (hidden) add_variable(build, arguments, variable, path);
+}
+
+static Arguments make_arguments(Build *build, const Models *models, const ModelFiles *model, const BuildOptions *options) {
     const OptionValue *values = build->command->options.values;
     const Backend *backend = model->files.plan.backend;
     const char *make = getenv("MAKE");
@@ -69,13 +80,15 @@ static Arguments make_arguments(Build *build, const ModelFiles *model, const Bui
     add(build, &arguments, "--no-print-directory");
     add(build, &arguments, "--trace");
     add(build, &arguments, "V=1"); /* commands alone, not what stands for them */
-    if (values[OPT_CC].given && !options->reference) {
-        Str variable = text_of(backend_compiler(backend, S("variable")));
+    Str variable = text_of(backend_compiler(backend, S("variable")));
+    if (values[OPT_CC].given && !options->reference)
         add_variable(build, &arguments, variable.n > 0 ? variable : S("CC"), values[OPT_CC].text);
-    }
+    else
+        add_hidden_compiler(build, &arguments, backend, variable);
+    if (values[OPT_LAUNCHER].given) add_variable(build, &arguments, S("LAUNCHER"), values[OPT_LAUNCHER].text);
     /* All of them, whatever the environment holds under these names. */
     add(build, &arguments, "BUILD=.");
-    add_variable(build, &arguments, S("ARCH"), options->reference ? S("") : values[OPT_ARCH].text);
+    add_variable(build, &arguments, S("ARCH"), options->reference ? S("") : arch_text(models));
     add_variable(build, &arguments, S("OPENMP"), options->threads ? S("1") : S(""));
     if (options->reference) add_variable(build, &arguments, S("CFLAGS"), S("-O1 -fno-tree-vectorize"));
     add(build, &arguments, "shared");
@@ -251,9 +264,9 @@ static void rehearse(Build *build, Arguments arguments) {
     child_run(build->arena, &(Child){.arguments = all.items, .line = count_line, .user = build});
 }
 
-static bool run_make(Build *build, const ModelFiles *model, const BuildOptions *options) {
+static bool run_make(Build *build, const Models *models, const ModelFiles *model, const BuildOptions *options) {
     const OptionValue *values = build->command->options.values;
-    Arguments arguments = make_arguments(build, model, options);
+    Arguments arguments = make_arguments(build, models, model, options);
     if (isatty(STDERR_FILENO)) rehearse(build, arguments);
     add(build, &arguments, "-Otarget");
     add(build, &arguments, "-j%u", values[OPT_JOBS].given ? (unsigned)values[OPT_JOBS].number : processors());
@@ -269,9 +282,10 @@ static bool run_make(Build *build, const ModelFiles *model, const BuildOptions *
 /* ---- the library --------------------------------------------------------------------------------------------------
  */
 
-static bool build_locked(Build *build, const ModelFiles *model, const BuildOptions *options, Str *library) {
+static bool build_locked(Build *build, const Models *models, const ModelFiles *model, const BuildOptions *options,
+                         Str *library) {
     Command *command = build->command;
-    if (!run_make(build, model, options)) return false;
+    if (!run_make(build, models, model, options)) return false;
     *library = path_join(command->arena, options->folder, str_format(command->arena, "lib%S.so", build->name));
     if (!file_exists(command->arena, *library)) {
         diag_error(&command->diags, E_BUILD, nowhere, "make did not make %Q", *library);
@@ -302,7 +316,7 @@ bool build_model(Models *models, const ModelFiles *model, const BuildOptions *op
         if (folder >= 0) close(folder);
         mem_fail(trap.why, trap.wanted);
     }
-    bool good = build_locked(&build, model, options, library);
+    bool good = build_locked(&build, models, model, options, library);
     mem_untrap(&trap);
     if (folder >= 0) close(folder);
     return good;
@@ -328,7 +342,7 @@ bool build_all(Models *models, bool threads, Str *libraries) {
         diag_error(&command->diags, E_USAGE, nowhere, "-o - is for generate");
         return false;
     }
-    if (!check_weights(models) || !models_emit(models, values[OPT_BACKEND].text) ||
+    if (!arch_choose(models, values[OPT_BACKEND].text) || !check_weights(models) || !models_emit(models, values[OPT_BACKEND].text) ||
         !models_write(models, values[OPT_FOLDER].text, &how))
         return false;
     bool good = true;

@@ -53,6 +53,7 @@ typedef VEC(Str) Folders;
 void command_roots(Command *command, Folders *roots);
 /* The names of the backends below them, sorted, each once. */
 void command_backends(Command *command, const Folders *roots, Folders *names);
+void command_profiles(Command *command, const Folders *roots, Folders *names);
 /* The folders of -I; a finding for each that is none. */
 void command_check_includes(Command *command);
 /* All operators: opgen's own, then those of -I, whose operators replace others of the same name; then their check as a

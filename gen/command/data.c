@@ -95,16 +95,25 @@ static void insert(Arena *arena, Folders *names, Str name) {
     names->items[at] = name;
 }
 
-void command_backends(Command *command, const Folders *roots, Folders *names) {
+/* Folders of the roots that have a file of this name, sorted, each once. */
+static void folders_with(Command *command, const Folders *roots, const char *file, Folders *names) {
     for (uint32_t i = 0; i < roots->n; i++) {
         FolderEntries entries = {0};
         if (!folder_list(command->arena, roots->items[i], span(NULL, 0, 0), &command->diags, &entries)) continue;
         for (uint32_t k = 0; k < entries.n; k++) {
             Str name = entries.items[k].name;
-            Str file = str_format(command->arena, "%S/%S/backend.json", roots->items[i], name);
-            if (file_exists(command->arena, file)) insert(command->arena, names, name);
+            Str path = str_format(command->arena, "%S/%S/%s", roots->items[i], name, file);
+            if (file_exists(command->arena, path)) insert(command->arena, names, name);
         }
     }
+}
+
+void command_backends(Command *command, const Folders *roots, Folders *names) {
+    folders_with(command, roots, "backend.json", names);
+}
+
+void command_profiles(Command *command, const Folders *roots, Folders *names) {
+    folders_with(command, roots, "profile.json", names);
 }
 
 bool command_operators(Command *command, Names *names, OpTable *table, bool all) {

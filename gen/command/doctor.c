@@ -4,13 +4,11 @@
  * whose sources are C has to take a file of the runtime. What backends need is in their backend.json.
  */
 #include "command/child.h"
+#include "command/program.h"
 #include "command/rows.h"
 
 #include "base/folder.h"
-#include "op/backend.h"
 
-#include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { WAIT_MS = 20000 };
@@ -22,12 +20,12 @@ typedef struct Tool {
     bool hidden; /* it is there, but not in PATH */
 } Tool;
 
+/* What a backend runs on, as its "device" says. */
 typedef struct Device {
-    const char *maker;
-    const char *prefix;  /* of the backends that run on it */
-    const char *file;    /* that its driver makes */
-    const char *list[3]; /* the program that names them */
-    VEC(Str) found;      /* their names; the maker's where nothing says more */
+    const Json *about;
+    Str maker;
+    Str file;       /* that its driver makes */
+    VEC(Str) found; /* their names; the maker's where nothing says more */
 } Device;
 
 typedef struct Health {
@@ -43,36 +41,11 @@ typedef struct Doctor {
     Names names;
     VEC(Tool) tools;
     VEC(Health) health;
-    Device devices[3];
+    VEC(Device) devices;
 } Doctor;
 
 /* ---- programs -----------------------------------------------------------------------------------------------------
  */
-
-static bool is_program(Arena *arena, Str path) {
-    struct stat about;
-    const char *c = str_to_c(arena, path);
-    return stat(c, &about) == 0 && S_ISREG(about.st_mode) && access(c, X_OK) == 0;
-}
-
-static void find_program(Arena *arena, Tool *tool) {
-    /* Where their makers put them, which is often not in PATH. */
-    static const char *const places[] = {"/usr/local/cuda/bin", "/opt/rocm/bin", "/usr/local/musa/bin"};
-    const char *set = getenv("PATH");
-    Str rest = str_c(set == NULL ? "/usr/bin:/bin" : set);
-    while (tool->path.n == 0 && rest.n > 0) {
-        size_t colon = str_find_char(rest, ':');
-        Str path = path_join(arena, colon == STR_NONE ? rest : str_sub(rest, 0, colon), tool->name);
-        rest = colon == STR_NONE ? S("") : str_sub(rest, colon + 1, rest.n);
-        if (is_program(arena, path)) tool->path = path;
-    }
-    for (size_t i = 0; tool->path.n == 0 && i < sizeof places / sizeof *places; i++) {
-        Str path = path_join(arena, str_c(places[i]), tool->name);
-        if (!is_program(arena, path)) continue;
-        tool->path = path;
-        tool->hidden = true;
-    }
-}
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -89,13 +62,13 @@ static Str version_line(Str text) {
     return S("");
 }
 
-static const Tool *look_for(Doctor *doctor, Str name) {
+static const Tool *look_for(Doctor *doctor, Str name, const Json *places) {
     for (uint32_t i = 0; i < doctor->tools.n; i++) {
         if (str_eq(doctor->tools.items[i].name, name)) return &doctor->tools.items[i];
     }
     Tool *tool = VEC_PUSH(doctor->arena, &doctor->tools);
     *tool = (Tool){.name = name};
-    find_program(doctor->arena, tool);
+    tool->path = program_find(doctor->arena, name, places, &tool->hidden);
     if (tool->path.n == 0) return tool;
     command_progress(doctor->command, "%S --version", name);
     const char *arguments[] = {str_to_c(doctor->arena, tool->path), "--version", NULL};
@@ -119,21 +92,42 @@ static void take_devices(Doctor *doctor, Device *device, Str text) {
     }
 }
 
+static Str text_of(const Json *json) { return json != NULL && json->kind == JSON_STRING ? json->as.s : S(""); }
+
 static void look_at_device(Doctor *doctor, Device *device) {
-    if (access(device->file, F_OK) != 0) return;
-    if (device->list[0] != NULL) {
-        command_progress(doctor->command, "%s", device->list[0]);
-        ChildEnd end = child_run(doctor->arena, &(Child){.arguments = device->list, .wait_ms = WAIT_MS});
+    Arena *arena = doctor->arena;
+    const Json *list = json_get(device->about, S("list"));
+    if (device->file.n == 0 || access(str_to_c(arena, device->file), F_OK) != 0) return;
+    if (list != NULL && list->kind == JSON_ARRAY && list->as.array.n > 0) {
+        VEC(const char *) arguments = {0};
+        for (uint32_t i = 0; i < list->as.array.n; i++)
+            *VEC_PUSH(arena, &arguments) = str_to_c(arena, text_of(&list->as.array.items[i]));
+        *VEC_PUSH(arena, &arguments) = NULL;
+        command_progress(doctor->command, "%s", arguments.items[0]);
+        ChildEnd end = child_run(arena, &(Child){.arguments = arguments.items, .wait_ms = WAIT_MS});
         if (end.error == 0 && end.status == 0) take_devices(doctor, device, end.output);
         if (end.error == 0 && end.status == 0) return;
     }
-    *VEC_PUSH(doctor->arena, &device->found) = str_format(doctor->arena, "%s (%s)", device->maker, device->file);
+    *VEC_PUSH(arena, &device->found) = str_format(arena, "%S (%S)", device->maker, device->file);
+}
+
+/* Several backends may run on one. */
+static const Device *device_of(Doctor *doctor, const Backend *backend) {
+    const Json *about = backend_get(backend, S("device"));
+    if (about == NULL || about->kind != JSON_OBJECT) return NULL;
+    for (uint32_t i = 0; i < doctor->devices.n; i++)
+        if (doctor->devices.items[i].about == about ||
+            str_eq(doctor->devices.items[i].file, text_of(json_get(about, S("file")))))
+            return &doctor->devices.items[i];
+    Device *device = VEC_PUSH(doctor->arena, &doctor->devices);
+    *device =
+        (Device){.about = about, .maker = text_of(json_get(about, S("maker"))), .file = text_of(json_get(about, S("file")))};
+    look_at_device(doctor, device);
+    return device;
 }
 
 /* ---- backends -----------------------------------------------------------------------------------------------------
  */
-
-static Str text_of(const Json *json) { return json != NULL && json->kind == JSON_STRING ? json->as.s : S(""); }
 
 /* Whether the compiler takes C that includes what every system should have; what it says if not. */
 static Str try_compiler(Doctor *doctor, const Health *health, const Tool *tool) {
@@ -161,19 +155,13 @@ static void look_at_backend(Doctor *doctor, Health *health) {
     Arena *arena = doctor->arena;
     const Backend *backend = health->backend;
     health->compiler = text_of(backend_compiler(backend, S("command")));
-    const Tool *make = look_for(doctor, S("make"));
+    const Tool *make = look_for(doctor, S("make"), NULL);
     bool has_make = make->path.n > 0;
-    Str prefix = text_of(backend_get(backend, S("prefix")));
-    if (prefix.n == 0) prefix = name_str(backend->name);
-    health->has_device = true;
-    for (size_t i = 0; i < sizeof doctor->devices / sizeof *doctor->devices; i++) {
-        if (str_eq(prefix, str_c(doctor->devices[i].prefix))) health->has_device = doctor->devices[i].found.n > 0;
-    }
-    const Tool *compiler = look_for(doctor, health->compiler);
+    const Device *device = device_of(doctor, backend);
+    health->has_device = device == NULL || device->found.n > 0;
+    const Tool *compiler = look_for(doctor, health->compiler, backend_compiler(backend, S("places")));
     if (compiler->path.n == 0)
         health->trouble = str_format(arena, "%S is not found", health->compiler);
-    else if (compiler->hidden)
-        health->trouble = str_format(arena, "%S is not in PATH, but is %S", compiler->name, compiler->path);
     else if (!has_make)
         health->trouble = S("make is not found");
     else if (str_eq(backend->ext, S(".c")))
@@ -212,11 +200,11 @@ static void print_text(Doctor *doctor) {
         Str path = tool->hidden ? str_format(arena, "%S (not in PATH)", tool->path) : tool->path;
         *VEC_PUSH(arena, &tools) = (Row){{tool->name, version, path}};
     }
-    for (size_t i = 0; i < sizeof doctor->devices / sizeof *doctor->devices; i++) {
-        const Device *device = &doctor->devices[i];
+    for (uint32_t i = 0; i < doctor->devices.n; i++) {
+        const Device *device = &doctor->devices.items[i];
         for (uint32_t k = 0; k < device->found.n; k++)
-            *VEC_PUSH(arena, &devices) = (Row){{str_c(device->maker), device->found.items[k]}};
-        if (device->found.n == 0) *VEC_PUSH(arena, &devices) = (Row){{str_c(device->maker), S("none")}};
+            *VEC_PUSH(arena, &devices) = (Row){{device->maker, device->found.items[k]}};
+        if (device->found.n == 0) *VEC_PUSH(arena, &devices) = (Row){{device->maker, S("none")}};
     }
     for (uint32_t i = 0; i < doctor->health.n; i++)
         *VEC_PUSH(arena, &backends) = (Row){{doctor->health.items[i].name, verdict(arena, &doctor->health.items[i])}};
@@ -254,11 +242,11 @@ static void print_json(Doctor *doctor) {
         member(&out, "version", tool->version, true);
     }
     buf_add(&out, S("],\n \"devices\": ["));
-    for (size_t i = 0; i < sizeof doctor->devices / sizeof *doctor->devices; i++) {
-        const Device *device = &doctor->devices[i];
+    for (uint32_t i = 0; i < doctor->devices.n; i++) {
+        const Device *device = &doctor->devices.items[i];
         for (uint32_t k = 0; k < device->found.n; k++, between = ",") {
             buf_format(&out, "%s\n  {", between);
-            member(&out, "maker", str_c(device->maker), false);
+            member(&out, "maker", device->maker, false);
             member(&out, "name", device->found.items[k], true);
         }
     }
@@ -277,21 +265,11 @@ static void print_json(Doctor *doctor) {
 }
 
 void command_doctor(Command *command) {
-    static const char *const usual[] = {"make", "cc", "clang", "nvcc", "hipcc", "mcc"};
-    Doctor doctor = {
-        .command = command,
-        .arena = command->arena,
-        .devices = {{.maker = "NVIDIA", .prefix = "cuda", .file = "/dev/nvidiactl", .list = {"nvidia-smi", "-L", NULL}},
-                    {.maker = "AMD", .prefix = "hip", .file = "/dev/kfd", .list = {NULL}},
-                    {.maker = "Moore Threads",
-                     .prefix = "musa",
-                     .file = "/dev/mtgpu.0",
-                     .list = {"mthreads-gmi", "-L", NULL}}}};
+    static const char *const usual[] = {"make", "cc", "clang"};
+    Doctor doctor = {.command = command, .arena = command->arena};
     names_init(&doctor.names, command->arena);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
-        look_for(&doctor, str_c(usual[i]));
-    for (size_t i = 0; i < sizeof doctor.devices / sizeof *doctor.devices; i++)
-        look_at_device(&doctor, &doctor.devices[i]);
+        look_for(&doctor, str_c(usual[i]), NULL);
     look_at_backends(&doctor);
     command_progress_end(command);
     if (command->options.values[OPT_JSON].given)

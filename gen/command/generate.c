@@ -9,6 +9,14 @@ static const Span nowhere = {NULL, 0, 0};
 /* ---- generate -----------------------------------------------------------------------------------------------------
  */
 
+/* Of those three commands. */
+static bool check_profile(Command *command) {
+    const OptionValue *values = command->options.values;
+    if (!values[OPT_SINGLE].given || values[OPT_PROFILE].given) return true;
+    diag_error(&command->diags, E_USAGE, nowhere, "--single-file is of use with --profile alone");
+    return false;
+}
+
 /* What makes no sense together, each named. */
 static bool check_generate(Command *command) {
     const OptionValue *values = command->options.values;
@@ -66,7 +74,7 @@ static bool make_depfile(Models *models, Str folder, Str *path, Str *text) {
 void command_generate(Command *command) {
     const OptionValue *values = command->options.values;
     Models models;
-    if (!check_generate(command) || !models_read(command, &models) || !models_emit(&models, values[OPT_BACKEND].text))
+    if (!check_profile(command) || !check_generate(command) || !models_read(command, &models) || !models_emit(&models, values[OPT_BACKEND].text))
         return;
     Str folder = values[OPT_FOLDER].text;
     if (str_eq(folder, S("-"))) {
@@ -133,6 +141,8 @@ static void say_mend(Command *command) {
     if (values[OPT_BACKEND].given) add_word(&out, "-b ", values[OPT_BACKEND].text);
     for (uint32_t i = 0; i < values[OPT_INCLUDE].all.n; i++)
         add_word(&out, "-I ", values[OPT_INCLUDE].all.items[i]);
+    if (values[OPT_PROFILE].given) add_word(&out, "--profile ", values[OPT_PROFILE].text);
+    if (values[OPT_SINGLE].given) buf_add(&out, S(" --single-file"));
     if (values[OPT_EMBED_WEIGHTS].given) buf_add(&out, S(" --embed-weights"));
     for (uint32_t i = 0; i < values[OPT_USE].all.n; i++)
         buf_format(&out, " --use %S", values[OPT_USE].all.items[i]);
@@ -145,7 +155,9 @@ static void say_mend(Command *command) {
 void command_check(Command *command) {
     const OptionValue *values = command->options.values;
     Models models;
-    if (!models_read(command, &models) || !models_emit(&models, values[OPT_BACKEND].text)) return;
+    if (!check_profile(command) || !models_read(command, &models) ||
+        !models_emit(&models, values[OPT_BACKEND].text))
+        return;
     Buf report;
     bool fresh;
     buf_init(&report, command->arena);
@@ -162,7 +174,9 @@ void command_check(Command *command) {
 void command_outputs(Command *command) {
     const OptionValue *values = command->options.values;
     Models models;
-    if (!models_read(command, &models) || !models_emit(&models, values[OPT_BACKEND].text)) return;
+    if (!check_profile(command) || !models_read(command, &models) ||
+        !models_emit(&models, values[OPT_BACKEND].text))
+        return;
     Buf out;
     buf_init(&out, command->arena);
     output_paths(command->arena, models_outputs(&models, values[OPT_FOLDER].text), models.items.n, &out);

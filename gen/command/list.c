@@ -1,4 +1,4 @@
-/* list.c: `opgen list`, what operators, backends, templates and kernels there are. */
+/* list.c: `opgen list`, what operators, backends, profiles, templates and kernels there are. */
 #include "command/rows.h"
 
 #include "base/folder.h"
@@ -105,6 +105,24 @@ static void list_backends(Command *command) {
     if (command->diags.errors == 0) rows_print(command, &rows, 5, titles);
 }
 
+static void list_profiles(Command *command) {
+    static const char *const titles[] = {"name", "backend", "doc"};
+    Names names;
+    Folders roots = {0}, found = {0};
+    Rows rows = {0};
+    names_init(&names, command->arena);
+    command_roots(command, &roots);
+    command_profiles(command, &roots, &found);
+    for (uint32_t i = 0; i < found.n; i++) {
+        const Backend *profile = backend_read_profile(command->arena, &names, roots.items, roots.n, found.items[i],
+                                                      S(""), span(NULL, 0, 0), &command->diags);
+        if (profile == NULL) continue;
+        Str backend = profile->parent == NULL ? S("-") : name_str(profile->parent->name);
+        *VEC_PUSH(command->arena, &rows) = (Row){{name_str(profile->name), backend, profile->doc, S("")}};
+    }
+    if (command->diags.errors == 0) rows_print(command, &rows, 3, titles);
+}
+
 /* ---- kernels */
 
 typedef struct Kernel {
@@ -188,7 +206,7 @@ static void list_passes(Command *command) {
 }
 
 void command_list(Command *command) {
-    static void (*const lists[])(Command *) = {list_operators, list_backends, list_templates, list_kernels,
+    static void (*const lists[])(Command *) = {list_operators, list_backends, list_profiles, list_templates, list_kernels,
                                                list_passes};
     const char *what = command_rows[CMD_LIST].operands[0].values;
     uint32_t i = 0;

@@ -1,6 +1,8 @@
 /* models.c: from operands to file sets: operators and models read, graphs built, files emitted, inputs collected. */
 #include "command/models.h"
 
+#include "command/constant.h"
+
 #include "base/folder.h"
 #include "op/rewrite.h"
 
@@ -139,6 +141,7 @@ bool models_read(Command *command, Models *models) {
         Source *source = file_read_text(command->arena, path, nowhere, diags);
         if (source != NULL && known) add_model(models, path, source);
     }
+    if (diags->errors == errors) models_check_names(models);
     return diags->errors == errors;
 }
 
@@ -203,6 +206,12 @@ bool models_emit(Models *models, Str backend) {
                                .root_count = models->roots.n,
                                .runtime = runtime,
                                .backend = backend,
+                               .archs = models->archs.items,
+                               .arch_count = models->plain ? 0 : models->archs.n,
+                               .profile = models->plain ? S("") : command->options.values[OPT_PROFILE].text,
+                               .single = command->options.values[OPT_SINGLE].given > 0,
+                               .compute = command->options.command == CMD_OUTPUTS ? NULL : constant_compute,
+                               .compute_user = command,
                                .version = S(OPGEN_VERSION),
                                .without = models->plain ? PASS_ALL : models_without(command),
                                .use = command->options.values[OPT_USE].all.items,

@@ -24,6 +24,7 @@ typedef struct Models {
     OpTable table;
     Folders roots;  /* of templates */
     Str suffix;     /* of the models' folders */
+    VEC(Str) archs; /* that a library is to be built for; none: nobody says, or the compiler is to understand it */
     bool plain;     /* no passes: each operator is a function of its own */
     PassSeen *seen; /* of EmitOptions */
     void *seen_user;
@@ -33,6 +34,8 @@ typedef struct Models {
 /* A finding if the file that the model at this path names for its weights is not in the model's folder: a symbolic link
  * led out of it. A file that is not there is in no other folder. */
 void models_check_weights(Arena *arena, Str path, const Graph *graph, Diags *diags);
+/* clash.c: findings where what is generated for two of them would have the same names. */
+void models_check_names(Models *models);
 /* What --without says. */
 PassSet models_without(const Command *command);
 /* The operands as graphs. False after adding findings of all of them. */

@@ -53,6 +53,8 @@ typedef enum OptionId {
     OPT_INCLUDE,
     OPT_OUTPUT, /* a file */
     OPT_FOLDER, /* the same letters: a folder */
+    OPT_PROFILE,
+    OPT_SINGLE,
     OPT_EMBED_WEIGHTS,
     OPT_WITHOUT,
     OPT_USE,
@@ -67,6 +69,7 @@ typedef enum OptionId {
     OPT_ARCH,
     OPT_OPENMP,
     OPT_CC,
+    OPT_LAUNCHER,
     OPT_JOBS,
     OPT_IN,
     OPT_OUT,
@@ -75,6 +78,10 @@ typedef enum OptionId {
     OPT_SEED,
     OPT_THREADS,
     OPT_MODEL,
+    OPT_REPLAY,
+    OPT_MEASURE, /* the same letters as OPT_PROFILE, which is generate's */
+    OPT_TRACE,
+    OPT_REPEAT,
     OPT_RTOL,
     OPT_ATOL,
     OPT_PASSES,

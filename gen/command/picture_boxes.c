@@ -88,7 +88,9 @@ Box *picture_add_tensor(Picture *picture, bool input, const Tensor *tensor, Str 
     Str type = picture_type(arena, tensor);
     picture_line(arena, box, "name", name);
     picture_line(arena, box, "small", type);
-    box->tip = str_format(arena, "%s %S: %S", box->style, name, type);
+    if (input && tensor->is_mutable) picture_line(arena, box, "small", S("changed by a run"));
+    box->tip = str_format(arena, input && tensor->is_mutable ? "%s %S: %S, changed by a run" : "%s %S: %S", box->style,
+                          name, type);
     if (input)
         *VEC_PUSH(arena, &box->makes) = (BoxEnd){tensor, -1};
     else

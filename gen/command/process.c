@@ -2,6 +2,7 @@
 #include "command/command.h"
 
 #include "command/child.h"
+#include "command/constant.h"
 
 #include "base/file.h"
 
@@ -45,6 +46,7 @@ void process_end_child(pid_t pid, int signal) {
 static void on_interrupt(int signal) {
     file_interrupted();
     if (the_child > 0) process_end_child(the_child, signal == SIGHUP ? SIGTERM : signal);
+    constant_interrupted();
     if (line_is_drawn) (void)file_write_all(STDERR_FILENO, S("\r\x1b[K"));
     if (signal == SIGINT) _exit(STATUS_INTERRUPTED);
     /* The others end the process as they would have without us; the handler was reset when it was called. */

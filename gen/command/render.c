@@ -6,7 +6,9 @@
 #include "command/command.h"
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "template/template.h"
+#include "template/value/run.h"
 
 #include <errno.h>
 #include <sys/stat.h>
@@ -25,7 +27,28 @@ static EngineOptions engine_options(const Options *options) {
     };
 }
 
-/* The folders of -I, then the template's own. A folder that is not there is a slip that is better told at once than
+/* A template's own verdict on its data, by the name that templates elsewhere have for it. */
+static Value raise_exception(Run *run, const Value *a, void *user) {
+    (void)user;
+    run_fail_as(run, E_RENDER, S(""), "%S", val_text(val_to_str(run, a[0])));
+}
+
+/* The template's file: what the operand says, or else what it says in a folder of -I or among opgen's own templates:
+ * models/bert.json.j2. */
+static Str find_template(Command *command, Str path) {
+    Arena *arena = command->arena;
+    const OptionValue *include = &command->options.values[OPT_INCLUDE];
+    struct stat about;
+    if (path.n == 0 || path.p[0] == '/' || str_eq(path, S("-")) || stat(str_to_c(arena, path), &about) == 0) return path;
+    for (uint32_t i = 0; i <= include->all.n; i++) {
+        Str folder = i < include->all.n ? include->all.items[i] : command_data(command, "templates");
+        Str there = path_join(arena, folder, path);
+        if (folder.n > 0 && stat(str_to_c(arena, there), &about) == 0) return there;
+    }
+    return path;
+}
+
+/* The folders of -I, the template's own, and opgen's templates. A folder that is not there is a slip that is better told at once than
  * as a template that cannot be found. */
 static void add_roots(Command *command, Engine *engine, Str template) {
     const OptionValue *include = &command->options.values[OPT_INCLUDE];
@@ -42,6 +65,8 @@ static void add_roots(Command *command, Engine *engine, Str template) {
         Str own = path_folder(template);
         engine_add_root(engine, own.n == 0 ? S(".") : own);
     }
+    Str ours = command_data(command, "templates");
+    if (ours.n > 0) engine_add_root(engine, ours);
 }
 
 /* The data as a dict: V_MISSING when none was given, and after adding findings. */
@@ -96,6 +121,8 @@ void command_render(Command *command) {
     names_init(&names, command->arena);
     EngineOptions how = engine_options(options);
     Engine *engine = engine_new(command->arena, &names, diags, &how);
+    engine_add_function(engine, "raise_exception", raise_exception, "message", NULL);
+    path = find_template(command, path);
     add_roots(command, engine, path);
     Source *source = file_read_text(command->arena, path, span(NULL, 0, 0), diags);
     Template *template = source == NULL ? NULL : engine_compile(engine, source);

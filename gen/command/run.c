@@ -1,5 +1,7 @@
 /* run.c: `opgen run`: a model or a library is run once, and what comes out is shown or written. */
 #include "command/build.h"
+#include "command/measure.h"
+#include "command/replay.h"
 #include "command/rows.h"
 #include "command/session.h"
 #include "command/values.h"
@@ -54,12 +56,12 @@ static Str first_values(Arena *arena, const SessionTensor *tensor) {
     return buf_str(&out);
 }
 
-static void print_table(Session *session) {
+static void add_table(Buf *out, Session *session) {
     Arena *arena = session->command->arena;
     Rows rows = {0};
     *VEC_PUSH(arena, &rows) = (Row){{S("output"), S("dtype"), S("shape"), S("min"), S("max"), S("mean"), S("values")}};
-    for (int32_t i = 0; i < session->model->output_count; i++) {
-        const SessionTensor *output = &session->outputs[i];
+    for (int32_t i = 0; i < session->result_count; i++) {
+        const SessionTensor *output = session->results[i];
         OpgenDtype dtype = output->about->dtype;
         ValueFacts facts = values_facts(dtype, output->data, output->n);
         bool any = facts.least < facts.n;
@@ -67,15 +69,13 @@ static void print_table(Session *session) {
         if (facts.nans > 0) values = str_format(arena, "%S  (%zu NaN)", values, facts.nans);
         if (facts.infs > 0) values = str_format(arena, "%S  (%zu infinite)", values, facts.infs);
         *VEC_PUSH(arena, &rows) =
-            (Row){{str_c(output->about->name), str_c(opgen_dtype_name(dtype)), session_shape(arena, output),
+            (Row){{str_format(arena, output->about->changed ? "%s (input)" : "%s", output->about->name),
+                   str_c(opgen_dtype_name(dtype)), session_shape(arena, output),
                    any ? value_at(arena, output, facts.least, 5) : S("-"),
                    any ? value_at(arena, output, facts.greatest, 5) : S("-"),
                    facts.n > facts.nans + facts.infs ? str_format(arena, "%.5g", facts.mean) : S("-"), values}};
     }
-    Buf out;
-    buf_init(&out, arena);
-    rows_text(&out, &rows, 7, 0);
-    command_print(session->command, buf_str(&out));
+    rows_text(out, &rows, 7, 0);
 }
 
 static void json_value(Buf *out, const SessionTensor *tensor, const char *name, size_t at) {
@@ -86,38 +86,48 @@ static void json_value(Buf *out, const SessionTensor *tensor, const char *name, 
         buf_add(out, S("null"));
 }
 
-static void print_json(Session *session) {
-    Buf out;
-    buf_init(&out, session->command->arena);
-    buf_format(&out, "{\"model\": \"%s\", \"dims\": {", session->model->name);
-    for (int32_t i = 0; i < session->model->dim_count; i++)
-        buf_format(&out, "%s\"%s\": %lld", i > 0 ? ", " : "", session->model->dims[i].name,
-                   (long long)session->dims[i]);
-    buf_add(&out, S("},\n \"outputs\": ["));
-    for (int32_t i = 0; i < session->model->output_count; i++) {
-        const SessionTensor *output = &session->outputs[i];
-        OpgenDtype dtype = output->about->dtype;
-        ValueFacts facts = values_facts(dtype, output->data, output->n);
-        buf_format(&out, "%s\n  {\"name\": \"%s\", \"dtype\": \"%s\", \"shape\": [", i > 0 ? "," : "",
-                   output->about->name, opgen_dtype_name(dtype));
-        for (int32_t k = 0; k < output->about->rank; k++)
-            buf_format(&out, k > 0 ? ", %lld" : "%lld", (long long)output->shape[k]);
-        buf_char(&out, ']');
-        json_value(&out, output, "min", facts.least);
-        json_value(&out, output, "max", facts.greatest);
-        if (facts.n > facts.nans + facts.infs)
-            buf_format(&out, ", \"mean\": %.17g", facts.mean);
-        else
-            buf_add(&out, S(", \"mean\": null"));
-        buf_format(&out, ", \"nan\": %zu, \"inf\": %zu, \"values\": [", facts.nans, facts.infs);
-        for (size_t k = 0; k < output->n && k < FIRST; k++) {
-            if (k > 0) buf_add(&out, S(", "));
-            value_print(&out, dtype, output->data, k, value_digits(dtype), true);
-        }
-        buf_add(&out, S("]}"));
+static void print_result(Buf *out, const SessionTensor *output, bool comma) {
+    OpgenDtype dtype = output->about->dtype;
+    ValueFacts facts = values_facts(dtype, output->data, output->n);
+    buf_format(out, "%s\n  {\"name\": \"%s\", \"dtype\": \"%s\", \"shape\": [", comma ? "," : "", output->about->name,
+               opgen_dtype_name(dtype));
+    for (int32_t k = 0; k < output->about->rank; k++)
+        buf_format(out, k > 0 ? ", %lld" : "%lld", (long long)output->shape[k]);
+    buf_char(out, ']');
+    json_value(out, output, "min", facts.least);
+    json_value(out, output, "max", facts.greatest);
+    if (facts.n > facts.nans + facts.infs)
+        buf_format(out, ", \"mean\": %.17g", facts.mean);
+    else
+        buf_add(out, S(", \"mean\": null"));
+    buf_format(out, ", \"nan\": %zu, \"inf\": %zu, \"values\": [", facts.nans, facts.infs);
+    for (size_t k = 0; k < output->n && k < FIRST; k++) {
+        if (k > 0) buf_add(out, S(", "));
+        value_print(out, dtype, output->data, k, value_digits(dtype), true);
     }
-    buf_add(&out, S("]}\n"));
-    command_print(session->command, buf_str(&out));
+    buf_add(out, S("]}"));
+}
+
+/* Without its end, for more may follow. */
+static void add_json(Buf *out, Session *session) {
+    buf_format(out, "{\"model\": \"%s\", \"dims\": {", session->model->name);
+    for (int32_t i = 0; i < session->model->dim_count; i++)
+        buf_format(out, "%s\"%s\": %lld", i > 0 ? ", " : "", session->model->dims[i].name,
+                   (long long)session->dims[i]);
+    buf_add(out, S("},\n \"outputs\": ["));
+    for (int32_t i = 0; i < session->result_count; i++) {
+        /* What is changed is a list of its own, where there is any. */
+        if (i == session->model->output_count) buf_add(out, S("],\n \"changed\": ["));
+        print_result(out, session->results[i], i > 0 && i != session->model->output_count);
+    }
+    buf_char(out, ']');
+}
+
+/* Which of the results, or -1 after adding a finding: outputs by name, and the inputs that the run changes. */
+static int32_t find_result(Session *session, Str name) {
+    for (int32_t i = session->model->output_count; i < session->result_count; i++)
+        if (str_eq(str_c(session->results[i]->about->name), name)) return i;
+    return session_find(session, session->model->outputs, session->model->output_count, "output", name);
 }
 
 static OpgenNamed named(const SessionTensor *output) {
@@ -128,7 +138,6 @@ static OpgenNamed named(const SessionTensor *output) {
 /* y=FILE.npy, y=FILE.npz, FILE.npz; before the run with `write` false, so that a slip is told at once. */
 static void write_output(Session *session, Str text, bool write) {
     Command *command = session->command;
-    const OpgenModel *model = session->model;
     size_t equals = str_find_char(text, '=');
     bool all = equals == STR_NONE && str_ends(text, S(".npz"));
     if (!all && (equals == STR_NONE || equals == 0 || equals + 1 == text.n)) {
@@ -136,17 +145,16 @@ static void write_output(Session *session, Str text, bool write) {
         return;
     }
     Str path = all ? text : str_sub(text, equals + 1, text.n);
-    int32_t at =
-        all ? 0 : session_find(session, model->outputs, model->output_count, "output", str_sub(text, 0, equals));
+    int32_t at = all ? 0 : find_result(session, str_sub(text, 0, equals));
     if (at < 0 || !write) return;
     const char *c = str_to_c(command->arena, path);
-    const SessionTensor *output = &session->outputs[at];
+    const SessionTensor *output = session->results[at];
     int status;
     if (str_ends(path, S(".npz"))) {
-        int32_t n = all ? model->output_count : 1;
+        int32_t n = all ? session->result_count : 1;
         OpgenNamed *tensors = ARENA_ARRAY(command->arena, OpgenNamed, (size_t)n);
         for (int32_t i = 0; i < n; i++)
-            tensors[i] = named(&session->outputs[all ? i : at]);
+            tensors[i] = named(session->results[all ? i : at]);
         status = opgen_npz_write(c, tensors, n);
     } else {
         status = opgen_npy_write(c, output->about->dtype, output->about->rank, output->shape, output->data);
@@ -164,6 +172,7 @@ static void run_once(Command *command, Session *session, Str library) {
     const OptionValue *values = command->options.values;
     if (!session_open(command, library, values[OPT_MODEL].given ? values[OPT_MODEL].text : S(""), session)) return;
     write_outputs(session, false);
+    bool measured = measure_wanted(command);
     if (command->diags.errors > 0 || !session_set_up(session)) return;
     uint64_t seed = values[OPT_SEED].given ? values[OPT_SEED].number : 1;
     if (!session_prepare(session, SIZES_LEAST, seed, INT64_MAX, NULL)) return;
@@ -174,10 +183,27 @@ static void run_once(Command *command, Session *session, Str library) {
     if (!session_run(session)) return;
     write_outputs(session, true);
     if (command->diags.errors > 0) return;
-    if (values[OPT_JSON].given)
-        print_json(session);
+    Buf out;
+    bool json = values[OPT_JSON].given > 0;
+    buf_init(&out, command->arena);
+    if (json)
+        add_json(&out, session);
     else if (!values[OPT_OUT].given)
-        print_table(session);
+        add_table(&out, session);
+    Buf replayed;
+    buf_init(&replayed, command->arena);
+    replay_compare(&replayed, session);
+    if (!json) buf_add(&out, buf_str(&replayed));
+    /* Runs that are measured come behind: the first one is slower, and those that change inputs would go on. */
+    if (measured && measure_runs(session) && values[OPT_MEASURE].given) {
+        if (json)
+            measure_print_json(&out, session);
+        else
+            buf_add(&out, out.n > 0 ? S("\n") : S("")), measure_print(&out, session);
+    }
+    if (command->diags.errors > 0) return;
+    if (json) buf_add(&out, S("}\n"));
+    if (out.n > 0) command_print(command, buf_str(&out));
 }
 
 void command_run(Command *command) {

@@ -60,6 +60,16 @@ static size_t count_axes(const OpgenTensor *tensors, int32_t count) {
     return n;
 }
 
+static void list_results(Session *session) {
+    const OpgenModel *model = session->model;
+    session->results =
+        ARENA_ARRAY(session->command->arena, SessionTensor *, (size_t)model->output_count + (size_t)model->input_count);
+    for (int32_t i = 0; i < model->output_count; i++)
+        session->results[session->result_count++] = &session->outputs[i];
+    for (int32_t i = 0; i < model->input_count; i++)
+        if (model->inputs[i].changed) session->results[session->result_count++] = &session->inputs[i];
+}
+
 /* A library that lost its end is mapped beyond it by the loader, which ends the process. Whether each segment is there;
  * what is no library at all is for the loader to say. */
 static bool is_whole(const char *path) {
@@ -95,6 +105,7 @@ bool session_open(Command *command, Str path, Str model, Session *session) {
     const OpgenModel *about = session->model;
     session->inputs = make_tensors(arena, about->inputs, about->input_count);
     session->outputs = make_tensors(arena, about->outputs, about->output_count);
+    list_results(session);
     session->given = ARENA_ARRAY(arena, int64_t, (size_t)about->dim_count);
     session->dims = ARENA_ARRAY(arena, int64_t, (size_t)about->dim_count);
     for (int32_t i = 0; i < about->dim_count; i++)
@@ -261,8 +272,14 @@ bool session_prepare(Session *session, SessionSizes sizes, uint64_t seed, int64_
     uint64_t limit = integer_limit(session);
     for (int32_t i = 0; i < session->model->input_count; i++) {
         SessionTensor *input = &session->inputs[i];
-        if (input->from.n > 0) continue;
+        bool read = input->from.n > 0;
+        if (read && !input->about->changed) continue;
+        if (read && input->first == NULL) input->first = input->data;
         input->data = room_for(session, input->bytes);
+        if (read) {
+            memcpy(input->data, input->first, input->bytes);
+            continue;
+        }
         values_random(input->about->dtype, input->data, input->n, seed, input->about->name, 1, limit);
     }
     for (int32_t i = 0; i < session->model->output_count; i++)
@@ -297,9 +314,9 @@ static bool from_device(Session *session) {
     const OpgenDevice *device = session->device;
     int error = device->synchronize != NULL ? device->synchronize(0, NULL) : 0;
     if (error != 0) return device_error(session, "the run", error);
-    for (int32_t i = 0; error == 0 && i < session->model->output_count; i++) {
-        SessionTensor *output = &session->outputs[i];
-        if (output->bytes > 0) error = device->copy(0, output->data, output->copy, output->bytes, OPGEN_TO_HOST, NULL);
+    for (int32_t i = 0; error == 0 && i < session->result_count; i++) {
+        SessionTensor *made = session->results[i];
+        if (made->bytes > 0) error = device->copy(0, made->data, made->copy, made->bytes, OPGEN_TO_HOST, NULL);
     }
     if (error == 0 && device->synchronize != NULL) error = device->synchronize(0, NULL);
     return error == 0 || device_error(session, "copying from the device", error);

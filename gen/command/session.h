@@ -15,9 +15,10 @@ typedef struct SessionTensor {
     const OpgenTensor *about;
     int64_t *shape;
     size_t n, bytes;
-    void *data; /* host memory */
-    Str from;   /* the file of an input that was read */
-    void *copy; /* device memory, during a run */
+    void *data;        /* host memory */
+    Str from;          /* the file of an input that was read */
+    const void *first; /* what was read, where runs change `data` */
+    void *copy;        /* device memory, during a run */
 } SessionTensor;
 
 typedef enum SessionSizes { SIZES_LEAST, SIZES_BETWEEN, SIZES_GREATEST } SessionSizes;
@@ -31,10 +32,14 @@ typedef struct Session {
     const OpgenDevice *device; /* NULL: the library has none of its own, and memory is the host's */
     void *handle;              /* the library once more, for the device */
     bool random_weights;
-    int64_t *given; /* by dim; -1: nobody says */
-    int64_t *dims;  /* of the next run */
-    int64_t *sizes; /* of all axes with them */
+    Str weights;     /* their file, where a run that is replayed had one and --weights does not say it */
+    int32_t threads; /* in the same way; 0: nobody says */
+    int64_t *given;  /* by dim; -1: nobody says */
+    int64_t *dims;   /* of the next run */
+    int64_t *sizes;  /* of all axes with them */
     SessionTensor *inputs, *outputs;
+    SessionTensor **results; /* what a run makes: all outputs, then the inputs that it changes */
+    int32_t result_count;
     VEC(OpgenArray) arrays; /* read from files */
     VEC(OpgenArrays) archives;
 } Session;
@@ -44,9 +49,11 @@ bool session_open(Command *command, Str path, Str model, Session *session);
 /* session_given.c: --dim, --in, --weights, --threads as they were given. Weights that nothing names are made at random,
  * and that is said. */
 bool session_set_up(Session *session);
+/* Reads a .npy file for an input; dims of its axes are known then. */
+bool session_read_input(Session *session, int32_t at, Str path);
 /* Dims that nobody gave are chosen: the least are 1 rather than 0, and the greatest no more than what `most` bytes of
- * tensors hold. Inputs that were not read are made at random. False: these dims do not go together; `why` says it, or
- * where that is NULL a finding. */
+ * tensors hold. Inputs that were not read are made at random; all are as before a first run. False: these dims do not
+ * go together; `why` says it, or where that is NULL a finding. */
 bool session_prepare(Session *session, SessionSizes sizes, uint64_t seed, int64_t most, Str *why);
 /* Outputs are filled with bytes that are NaN in floats before. */
 bool session_run(Session *session);

@@ -3,6 +3,8 @@
  */
 #include "command/session.h"
 
+#include "command/replay.h"
+
 #include <stdlib.h>
 
 static const Span nowhere = {NULL, 0, 0};
@@ -156,6 +158,15 @@ static bool read_from_archive(Session *session, int32_t at, Str path, Str name) 
     return false;
 }
 
+bool session_read_input(Session *session, int32_t at, Str path) {
+    OpgenArray *array = VEC_PUSH(session->command->arena, &session->arrays);
+    *array = (OpgenArray){0};
+    if (opgen_npy_read(str_to_c(session->command->arena, path), NULL, array) == OPGEN_OK)
+        return take_array(session, at, array, path);
+    *array = (OpgenArray){0};
+    return session_error(session);
+}
+
 /* x=FILE.npy, x=FILE.npz:ARRAY (its name, if left out, is the input's), FILE.npz */
 static bool read_input(Session *session, Str text) {
     Command *command = session->command;
@@ -173,12 +184,7 @@ static bool read_input(Session *session, Str text) {
     if (archive != STR_NONE)
         return read_from_archive(session, at, str_sub(path, 0, archive + 4), str_sub(path, archive + 5, path.n));
     if (str_ends(path, S(".npz"))) return read_from_archive(session, at, path, name);
-    OpgenArray *array = VEC_PUSH(command->arena, &session->arrays);
-    *array = (OpgenArray){0};
-    if (opgen_npy_read(str_to_c(command->arena, path), NULL, array) == OPGEN_OK)
-        return take_array(session, at, array, path);
-    *array = (OpgenArray){0};
-    return session_error(session);
+    return session_read_input(session, at, path);
 }
 
 static bool has_weightless_params(const OpgenModel *model) {
@@ -196,12 +202,13 @@ bool session_set_up(Session *session) {
         good = read_dim(session, values[OPT_DIM].all.items[i]) && good;
     for (uint32_t i = 0; i < values[OPT_IN].all.n; i++)
         good = read_input(session, values[OPT_IN].all.items[i]) && good;
-    if (!good) return false;
+    if (!good || !replay_given(session)) return false;
     OpgenOptions options = opgen_options();
-    options.threads = values[OPT_THREADS].given ? (int32_t)values[OPT_THREADS].number : 1;
-    if (values[OPT_WEIGHTS].given) options.weights = str_to_c(command->arena, values[OPT_WEIGHTS].text);
-    session->random_weights = !values[OPT_WEIGHTS].given && has_weightless_params(session->model);
+    options.threads = values[OPT_THREADS].given ? (int32_t)values[OPT_THREADS].number : session->threads;
+    if (values[OPT_WEIGHTS].given) session->weights = values[OPT_WEIGHTS].text;
+    if (session->weights.n > 0) options.weights = str_to_c(command->arena, session->weights);
+    session->random_weights = session->weights.n == 0 && has_weightless_params(session->model);
     options.no_weights = session->random_weights;
     if (opgen_create(session->model, &options, &session->instance) != OPGEN_OK) return session_error(session);
-    return true;
+    return replay_weights(session);
 }

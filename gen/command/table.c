@@ -109,12 +109,12 @@ const CommandRow command_rows[CMD_COUNT] = {
             .name = "list",
             .summary = "List operators, backends, templates, passes",
             .text =
-                "Lists operators with their kind, inputs and what they are; backends with their compiler; templates "
-                "with the backend they are for; kernels with the backends that have them and the operators that "
+                "Lists operators with their kind, inputs and what they are; backends with their compiler; profiles of "
+                "them; templates with the backend they are for; kernels with the backends that have them and the operators that "
                 "use them, all of the folders given with -I and opgen's own; and the passes over a model's graph, in "
                 "their order.",
-            .operands = {{"WHAT", TAKES_CHOICE, "ops|backends|templates|kernels|passes", false,
-                          "What to list: ops, backends, templates, kernels or passes", false}},
+            .operands = {{"WHAT", TAKES_CHOICE, "ops|backends|profiles|templates|kernels|passes", false,
+                          "What to list: ops, backends, profiles, templates, kernels or passes", false}},
             .example = "opgen list ops",
         },
     [CMD_SHOW] =
@@ -179,6 +179,7 @@ const CommandRow command_rows[CMD_COUNT] = {
 #define BUILDS (OPTION_OF(CMD_COMPILE) | RUN | VERIFY)
 /* What decides the bytes of generated files. */
 #define FILES (BUILDS | GENERATE | OPTION_OF(CMD_CHECK) | OPTION_OF(CMD_OUTPUTS))
+#define SOURCES (GENERATE | OPTION_OF(CMD_CHECK) | OPTION_OF(CMD_OUTPUTS))
 #define RUNS (RUN | VERIFY)
 
 const OptionRow option_rows[OPT_COUNT] = {
@@ -193,6 +194,12 @@ const OptionRow option_rows[OPT_COUNT] = {
                     "Write to FILE, and only if its bytes change; - is standard output", false},
     [OPT_FOLDER] = {"output", 'o', TAKES_FOLDER, "DIR", NULL, "gen", 0, FILES, false,
                     "The folder in which each model has a folder of its own", false},
+    [OPT_PROFILE] = {"profile", 0, TAKES_TEXT, "NAME", NULL, NULL, 0, SOURCES, false,
+                     "A form of the backend's code for machines of another kind; embedded: C without a C library, for "
+                     "machines without an operating system",
+                     false},
+    [OPT_SINGLE] = {"single-file", 0, TAKES_NONE, NULL, NULL, NULL, 0, SOURCES, false,
+                    "With --profile: put all sources into one file", false},
     [OPT_EMBED_WEIGHTS] = {"embed-weights", 0, TAKES_NONE, NULL, NULL, NULL, 0, FILES, false,
                            "Put the weights into the sources, instead of reading their file at run time", false},
     [OPT_WITHOUT] = {"without", 0, TAKES_CHOICE, "PASS", pass_names, NULL, 0, FILES | GRAPH, true,
@@ -219,12 +226,14 @@ const OptionRow option_rows[OPT_COUNT] = {
                            "With -MD: an empty rule for each input, so that make goes on when one was removed", true},
     [OPT_DIFF] = {"diff", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_CHECK), false,
                   "Show what generate would change, as a patch", false},
-    [OPT_ARCH] = {"arch", 0, TAKES_TEXT, "ARCH", NULL, NULL, 0, BUILDS, false,
-                  "Build for this architecture, as the backend's compiler names it; native is this machine's", false},
+    [OPT_ARCH] = {"arch", 0, TAKES_TEXT, "ARCH[,ARCH]", NULL, NULL, 0, BUILDS, false,
+                  "Build for these architectures, as the backend's compiler names them; native is what is here", false},
     [OPT_OPENMP] = {"threads", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_COMPILE), false,
                     "Build a library whose runs can use several threads", false},
     [OPT_CC] = {"cc", 0, TAKES_PROGRAM, "COMMAND", NULL, NULL, 0, BUILDS, false,
                 "The compiler, in place of the backend's", false},
+    [OPT_LAUNCHER] = {"launcher", 0, TAKES_PROGRAM, "COMMAND", NULL, NULL, 0, BUILDS, false,
+                      "What starts each compiler: ccache, sccache, distcc", false},
     [OPT_JOBS] = {"jobs", 'j', TAKES_COUNT, "N", NULL, NULL, 4096, BUILDS, false,
                   "Compile N files at once; as many as there are processors if not given", false},
     [OPT_IN] = {"in", 0, TAKES_NAMED, "NAME=FILE", NULL, NULL, 0, RUN, true,
@@ -242,6 +251,16 @@ const OptionRow option_rows[OPT_COUNT] = {
     [OPT_THREADS] = {"threads", 0, TAKES_COUNT, "N", NULL, "1", 1024, RUNS, false, "Run with up to N threads", false},
     [OPT_MODEL] = {"model", 0, TAKES_TEXT, "NAME", NULL, NULL, 0, RUN, false,
                    "Which model of a library that has several", false},
+    [OPT_REPLAY] = {"replay", 0, TAKES_FOLDER, "DIR", NULL, NULL, 0, RUN, false,
+                    "Do a run again that OPGEN_LOG=4 wrote to DIR, but for what is given otherwise, and compare what "
+                    "comes out bit by bit; the exit status is 1 if it differs",
+                    false},
+    [OPT_MEASURE] = {"profile", 0, TAKES_NONE, NULL, NULL, NULL, 0, RUN, false,
+                     "Run it some more times and show what each operator and function takes", false},
+    [OPT_TRACE] = {"trace", 0, TAKES_FILE, "FILE", NULL, NULL, 0, RUN, false,
+                   "The same, written to FILE for chrome://tracing and Perfetto", false},
+    [OPT_REPEAT] = {"repeat", 0, TAKES_COUNT, "N", NULL, "10", UINT64_C(1) << 32, RUN, false,
+                    "With --profile or --trace: measure N runs", false},
     [OPT_RTOL] = {"rtol", 0, TAKES_REAL, "X", NULL, NULL, 0, VERIFY, false,
                   "The relative difference that is allowed; 1e-4 for f32 if not given, by dtype", false},
     [OPT_ATOL] = {"atol", 0, TAKES_REAL, "X", NULL, NULL, 0, VERIFY, false,

@@ -12,7 +12,7 @@ static const Span nowhere = {NULL, 0, 0};
 
 enum { MOST_BYTES = 64 << 20 }; /* of tensors in a case, where sizes are ours to choose */
 
-/* One output of one run, as it is told. */
+/* One output of one run, or an input that it changed, as it is told. */
 typedef struct Compared {
     Str dims;
     const SessionTensor *output;
@@ -54,8 +54,8 @@ static Str position(Arena *arena, const SessionTensor *tensor, size_t at) {
 
 static void compare(Verify *verify) {
     Arena *arena = verify->arena;
-    for (int32_t i = 0; i < verify->tested.model->output_count; i++) {
-        const SessionTensor *got = &verify->tested.outputs[i], *wanted = &verify->reference.outputs[i];
+    for (int32_t i = 0; i < verify->tested.result_count; i++) {
+        const SessionTensor *got = verify->tested.results[i], *wanted = verify->reference.results[i];
         OpgenDtype dtype = got->about->dtype;
         Compared compared = {.dims = session_dims(&verify->tested), .output = ARENA_NEW(arena, SessionTensor)};
         tolerance(verify, dtype, &compared.rtol, &compared.atol);

@@ -23,6 +23,9 @@ struct Costs {
     int64_t *values; /* by Sym.id */
     bool *known;
     uint32_t room;
+    /* By Node.number and Tensor.number, once passes are done; NULL: not asked yet. */
+    const Work **work_at;
+    SymRef *sized;
 };
 
 static int64_t plus(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
@@ -193,12 +196,22 @@ static void add_tensor(void *user, const Tensor *tensor) {
     adding->bytes = plus(adding->bytes, bytes_of(adding->costs, tensor));
 }
 
+/* Several ask of each node of the groups, and what opdefs say takes a while to work out. */
+static const Work *work_at(Costs *costs, const Node *node) {
+    if (costs->work_at == NULL)
+        costs->work_at = ARENA_ARRAY(costs->arena, const Work *, (size_t)costs->graph->nodes.n + 1);
+    if (costs->work_at[node->number] == NULL) {
+        Work *work = ARENA_NEW(costs->arena, Work);
+        *work = work_of(costs->graph, node);
+        costs->work_at[node->number] = work;
+    }
+    return costs->work_at[node->number];
+}
+
 static int64_t flops_of_nodes(Costs *costs, const Group *group) {
     int64_t flops = 0;
-    for (uint32_t i = 0; i < group->nodes.n; i++) {
-        Work work = work_of(costs->graph, group->nodes.items[i]);
-        flops = plus(flops, flops_of(costs, &work));
-    }
+    for (uint32_t i = 0; i < group->nodes.n; i++)
+        flops = plus(flops, flops_of(costs, work_at(costs, group->nodes.items[i])));
     return flops;
 }
 
@@ -216,4 +229,53 @@ Cost costs_call(Costs *costs, const Call *call) {
     for (uint32_t i = 0; i < call->args.n; i++)
         if (call->args.items[i].tensor != NULL) add_tensor(&adding, call->args.items[i].tensor);
     return (Cost){adding.bytes, flops_of_nodes(costs, call->group)};
+}
+
+/* ---- expressions --------------------------------------------------------------------------------------------------
+ */
+
+static SymRef count_of(Costs *costs, const Tensor *tensor) {
+    Syms *syms = &costs->graph->syms;
+    SymRef count = sym_int(syms, 1);
+    for (uint32_t d = 0; d < tensor->type.shape.rank; d++)
+        count = sym_mul(syms, count, tensor->type.shape.dims[d]);
+    return count;
+}
+
+static SymRef bytes_sized(Costs *costs, const Tensor *tensor) {
+    Syms *syms = &costs->graph->syms;
+    if (costs->sized == NULL) costs->sized = ARENA_ARRAY(costs->arena, SymRef, (size_t)costs->graph->tensors.n + 1);
+    SymRef *sized = &costs->sized[tensor->number];
+    if (*sized != NULL) return *sized;
+    SymRef bytes = sym_mul(syms, count_of(costs, tensor), sym_int(syms, dtype_size(tensor->type.dtype)));
+    if (!syms->overflow) *sized = bytes; /* whoever asks again is told again */
+    return bytes;
+}
+
+static SymRef flops_sized(Costs *costs, const Group *group) {
+    Syms *syms = &costs->graph->syms;
+    SymRef sum = sym_int(syms, 0);
+    for (uint32_t i = 0; i < group->nodes.n && !syms->overflow; i++) {
+        const Work *work = work_at(costs, group->nodes.items[i]);
+        if (work->flops != NULL)
+            sum = sym_add(syms, sum, work->flops);
+        else if (work->over != NULL)
+            sum = sym_add(syms, sum, sym_mul(syms, count_of(costs, work->over), sym_int(syms, work->weight)));
+    }
+    return sum;
+}
+
+void costs_sizes(Costs *costs, const Call *call, SymRef *bytes, SymRef *flops) {
+    Syms *syms = &costs->graph->syms;
+    sym_clear_fault(syms);
+    *bytes = sym_int(syms, 0);
+    if (call->group == NULL) *bytes = sym_mul(syms, bytes_sized(costs, call->copied), sym_int(syms, 2));
+    for (uint32_t i = 0; call->group != NULL && i < call->args.n; i++)
+        if (call->args.items[i].tensor != NULL)
+            *bytes = sym_add(syms, *bytes, bytes_sized(costs, call->args.items[i].tensor));
+    if (syms->overflow) *bytes = NULL;
+    sym_clear_fault(syms);
+    *flops = call->group == NULL ? sym_int(syms, 0) : flops_sized(costs, call->group);
+    if (syms->overflow) *flops = NULL;
+    sym_clear_fault(syms);
 }

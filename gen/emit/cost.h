@@ -19,6 +19,8 @@ Cost costs_before(const Costs *costs); /* of all that costs_begin saw */
 /* A call: what its nodes would move by themselves, and what it moves. A copy: twice what is copied. */
 Cost costs_apart(Costs *costs, const Call *call);
 Cost costs_call(Costs *costs, const Call *call);
+/* What costs_call gives, for any dims; NULL: no expression that is short enough. No costs_size comes before. */
+void costs_sizes(Costs *costs, const Call *call, SymRef *bytes, SymRef *flops);
 void cost_add(Cost *sum, Cost cost);
 
 #endif

@@ -76,6 +76,20 @@ static RuleShape along_shape(Draft *draft) {
     return shape;
 }
 
+/* The shape of what an operator makes whose opdef says it (arange, full): the last of the dims that are gone over, which it
+ * broadcasts to. Where these were merged nobody asks for positions in it. */
+static RuleShape own_part(Draft *draft, const Node *node) {
+    RuleShape over = over_shape(draft, false);
+    const Tensor *made = node->outputs[0];
+    if (draft->sketch->merged || made == NULL || made->type.shape.rank > over.rank) return over;
+    RuleShape shape = {over.dims + (over.rank - made->type.shape.rank), made->type.shape.rank};
+    for (uint32_t d = 0; d < shape.rank; d++) {
+        int64_t size;
+        if (sym_is_int(made->type.shape.dims[d], &size) && size == 1) shape.dims[d] = sym_int(&draft->syms, 1);
+    }
+    return shape;
+}
+
 static bool infer_map(Draft *draft, const Node *node, const RuleCall *call, RuleTensor *outputs) {
     RuleShape *shapes = ARENA_ARRAY(draft->arena, RuleShape, node->op->inputs.n + 1), shape = over_shape(draft, false);
     uint32_t n = 0, wrong;
@@ -85,6 +99,7 @@ static bool infer_map(Draft *draft, const Node *node, const RuleCall *call, Rule
     if ((draft->sketch->form == FORM_VIEW || draft->sketch->form == FORM_KERNEL) && own)
         return rule_infer(&draft->rules, call, outputs, node->types);
     bool fits = own || n == 0 || rule_broadcast(&draft->rules, shapes, n, &shape, &wrong);
+    if (own) shape = own_part(draft, node);
     for (uint32_t k = 0; k < node->output_n; k++) {
         Dtype dtype = node->outputs[k] != NULL ? node->outputs[k]->type.dtype : DT_COUNT;
         outputs[k] = (RuleTensor){dtype, shape};
@@ -333,14 +348,26 @@ static void find_again(Draft *draft) {
     }
 }
 
-/* ---- whether elements are only moved, so that they need no conversion to compute in */
+/* ---- whether elements are only moved, so that they need no conversion to compute in; positions are not moved */
 static bool only_moves(const Draft *draft) {
     if (draft->sketch->form != FORM_VIEW) return false;
     Dtype dtype = draft->tensors.items[draft->writes.items[0]].type.dtype;
-    for (uint32_t i = 0; i < draft->nodes.n; i++)
-        if (draft->nodes.items[i].node->op->kind != KIND_VIEW) return false;
+    bool *moved = ARENA_ARRAY(draft->arena, bool, draft->tensors.n + 1);
+    for (uint32_t i = 0; i < draft->writes.n; i++)
+        moved[draft->writes.items[i]] = true;
+    for (uint32_t i = draft->nodes.n; i-- > 0;) {
+        const DraftNode *node = &draft->nodes.items[i];
+        const OpDef *op = node->node->op;
+        if (op->kind != KIND_VIEW) return false;
+        bool wanted = false;
+        for (uint32_t k = 0; k < node->node->output_n; k++)
+            wanted |= moved[node->results[k]];
+        for (uint32_t k = 0; wanted && k < op->inputs.n; k++)
+            for (uint32_t j = 0; j < node->node->counts[k]; j++)
+                moved[node->inputs[k][j]] |= op->indices.items[k].value.expr != NULL;
+    }
     for (uint32_t i = 0; i < draft->tensors.n; i++)
-        if (draft->tensors.items[i].name.n > 0 && draft->tensors.items[i].type.dtype != dtype) return false;
+        if (moved[i] && draft->tensors.items[i].type.dtype != dtype) return false;
     return true;
 }
 

@@ -84,6 +84,13 @@ typedef struct DraftKnown {
     Lowered value;
 } DraftKnown;
 
+/* The element of an input of positions, clamped to the size of what it is a position in. */
+typedef struct DraftPosition {
+    uint32_t tensor;
+    const SymRef *index;
+    SymRef size, position;
+} DraftPosition;
+
 typedef struct Draft {
     Plan *plan;
     Arena *arena; /* the draft's own; what stays is copied */
@@ -113,6 +120,7 @@ typedef struct Draft {
     Buf *out;       /* NULL: everything is one expression */
     uint32_t named; /* constants so far: v0, v1 */
     VEC(DraftKnown) known;
+    VEC(DraftPosition) positions;
 } Draft;
 
 /* What a function calls a named dim of the model. */
@@ -150,6 +158,8 @@ void draft_begin(Draft *draft, Buf *out);
 void draft_end(Draft *draft);
 /* Statements without constants of ours that none of them needs. */
 Str draft_without_unused(Draft *draft, Str text);
+/* A backend's function with these operands. Empty: it has more operands than these. */
+Str draft_call(Arena *arena, const LowerFunction *function, const Str *operands, uint32_t n);
 /* The position that a template's text stands for. */
 SymRef draft_index(Draft *draft, Str text, SymRef size);
 /* The names that a body of this node sees for its inputs at an index of the shape that they broadcast to. */

@@ -43,12 +43,12 @@ Str draft_element(Draft *draft, uint32_t tensor, const SymRef *index) {
 /* ---- statements */
 void draft_begin(Draft *draft, Buf *out) {
     draft->out = out;
-    draft->known.n = 0;
+    draft->known.n = draft->positions.n = 0;
 }
 
 void draft_end(Draft *draft) {
     draft->out = NULL;
-    draft->known.n = 0;
+    draft->known.n = draft->positions.n = 0;
 }
 
 static Str new_name(Draft *draft) { return str_format(draft->arena, "v%u", (unsigned)draft->named++); }
@@ -103,6 +103,25 @@ static bool recall(const Draft *draft, uint32_t tensor, const SymRef *index, Low
         return true;
     }
     return false;
+}
+
+Str draft_call(Arena *arena, const LowerFunction *function, const Str *operands, uint32_t n) {
+    Buf out;
+    buf_init(&out, arena);
+    buf_char(&out, '(');
+    for (size_t i = 0; i < function->text.n; i++) {
+        char c = function->text.p[i];
+        if (c == '{' && i + 2 < function->text.n && function->text.p[i + 2] == '}') {
+            uint32_t k = (uint32_t)(function->text.p[i + 1] - '0');
+            if (k >= n) return S("");
+            buf_format(&out, "(%S)", operands[k]);
+            i += 2;
+        } else {
+            buf_char(&out, c);
+        }
+    }
+    buf_char(&out, ')');
+    return buf_str(&out);
 }
 
 /* ---- memory */
@@ -241,10 +260,73 @@ static bool fill_value(Draft *draft, DraftNode *node, Dtype dtype, Lowered *out)
     return lower.diags->errors == errors;
 }
 
+/* Whose rules are being asked, for the elements that they name. */
+typedef struct Asking {
+    Draft *draft;
+    const DraftNode *node;
+} Asking;
+
+static uint32_t tensor_behind(const DraftNode *node, const RuleTensor *type) {
+    for (uint32_t i = 0; i < node->node->op->inputs.n; i++)
+        for (uint32_t k = 0; k < node->node->counts[i]; k++)
+            if (&node->call.inputs[i][k] == type) return node->inputs[i][k];
+    return UINT32_MAX;
+}
+
+static bool find_position(const Draft *draft, uint32_t tensor, const SymRef *at, SymRef size, SymRef *out) {
+    uint32_t rank = draft->tensors.items[tensor].type.shape.rank;
+    for (uint32_t i = 0; i < draft->positions.n; i++) {
+        const DraftPosition *known = &draft->positions.items[i];
+        uint32_t d = 0;
+        while (known->tensor == tensor && known->size == size && d < rank && known->index[d] == at[d])
+            d++;
+        if (known->tensor != tensor || known->size != size || d < rank) continue;
+        *out = known->position;
+        return true;
+    }
+    return false;
+}
+
+/* A position out of data is clamped wherever it is used, so that no data make a function read what is not the tensor's.
+ * Without branches: loops with it are vectorised. */
+static bool element_position(void *user, const RuleTensor *type, const SymRef *at, SymRef size, SymRef *out) {
+    const Asking *asking = user;
+    Draft *draft = asking->draft;
+    uint32_t tensor = tensor_behind(asking->node, type);
+    Lowered value;
+    if (tensor == UINT32_MAX) return false;
+    if (draft->out != NULL && find_position(draft, tensor, at, size, out)) return true;
+    if (!draft_value(draft, tensor, at, &value)) return false;
+    Lower lower = draft_lower(draft, NULL);
+    uint32_t errors = lower.diags->errors;
+    value = lower_convert(&lower, value, DT_I64);
+    Str last = draft_sym(draft, sym_sub(&draft->syms, size, sym_int(&draft->syms, 1)));
+    if (lower.diags->errors != errors) return false;
+    LowerFunction lesser, greater;
+    if (!function(draft, S("min"), DT_I64, &lesser) || !function(draft, S("max"), DT_I64, &greater)) {
+        diag_error(lower.diags, E_RULE, asking->node->node->place, "backend %Q has no \"min\" and \"max\" of i64",
+                   name_str(draft->plan->backend->name));
+        return false;
+    }
+    Str below = draft_call(draft->arena, &lesser, (const Str[]){value.text, last}, 2);
+    value = (Lowered){draft_call(draft->arena, &greater, (const Str[]){below, S("0")}, 2), DT_I64, false};
+    if (draft->out != NULL) value = draft_declare(draft, S(""), value);
+    *out = draft_index(draft, value.text, size);
+    if (draft->out != NULL)
+        *VEC_PUSH(draft->arena, &draft->positions) = (DraftPosition){tensor, at, size, *out};
+    return true;
+}
+
 static bool view_value(Draft *draft, DraftNode *node, const SymRef *index, uint32_t wanted, Lowered *out) {
     ViewSources sources;
     Dtype dtype = node->outputs[wanted].dtype;
-    if (!view_sources(&draft->rules, &node->call, node->outputs, wanted, index, &sources)) return false;
+    Asking asking = {draft, node};
+    RuleElement *before = draft->rules.element;
+    void *user = draft->rules.element_user;
+    draft->rules.element = element_position, draft->rules.element_user = &asking;
+    bool told = view_sources(&draft->rules, &node->call, node->outputs, wanted, index, &sources);
+    draft->rules.element = before, draft->rules.element_user = user;
+    if (!told) return false;
     bool always = sources.n == 1 && sym_truth(sources.items[0].valid) == 1;
     Buf *statements = draft->out;
     if (!always) draft->out = NULL; /* what is not there must not be read */
@@ -286,8 +368,11 @@ bool draft_value(Draft *draft, uint32_t tensor, const SymRef *index, Lowered *ou
     if (recall(draft, tensor, index, out)) return true;
     const DraftTensor *of = &draft->tensors.items[tensor];
     bool good;
-    if (of->read) {
+    /* What a kernel makes lies in memory as well: one in place looks at what is there already. */
+    bool made = !of->read && of->name.n > 0 && draft->anchor == &draft->nodes.items[of->by];
+    if (of->read || made) {
         good = read_value(draft, tensor, index, out);
+        if (made) return good; /* not remembered: it changes */
     } else {
         DraftNode *node = &draft->nodes.items[of->by];
         if (node->node->op->kind == KIND_MAP) return map_values(draft, node, index, of->output, out);

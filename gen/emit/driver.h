@@ -38,8 +38,11 @@ void driver_values(Plan *plan, DriverValues *values);
 void driver_size(const Plan *plan, const DriverValues *values, SymRef size, bool *used, Buf *out);
 
 /* ---- driver_calls.c: the calls, so many in a piece that compilers are quick with each: {"name": "run_0", "text"},
- * with this name before the number. plan: the model's, or the fold's of it. */
-List *driver_calls(Arena *arena, const Plan *plan, const DriverValues *values, const char *name);
+ * with this name before the number. plan: the model's, or the fold's of it. Behind each stands `seen(run, NUMBER);`,
+ * the first having this number. */
+List *driver_calls(Arena *arena, const Plan *plan, const DriverValues *values, const char *name, uint32_t first);
+/* ---- driver_watch.c: the table of calls and of what they make, those of fold behind the others, in that order. */
+Value driver_watch(Arena *arena, Plan *plan, const DriverValues *values, Costs *costs);
 
 /* ---- driver_data.c: what templates see of a model */
 typedef struct DriverFiles {
@@ -47,7 +50,8 @@ typedef struct DriverFiles {
     VEC(Str) runtime_sources, runtime_headers;
 } DriverFiles;
 /* embedded: by param, where its bytes are: `mlp_weights_0 + 128`; NULL: they are not in the library. */
-Value driver_data(Arena *arena, Plan *plan, const EmitOptions *options, const Str *embedded, const DriverFiles *files);
+Value driver_data(Arena *arena, Plan *plan, Costs *costs, const EmitOptions *options, const Str *embedded,
+                  const DriverFiles *files);
 /* ---- driver_text.c: anybody's text as a literal of C, and as it can stand in a comment of C, Make or CMake; to
  * templates c_string(text) and comment(text). */
 Str driver_literal(Arena *arena, Str text);
@@ -55,6 +59,7 @@ Str driver_comment(Arena *arena, Str text);
 void driver_functions(Engine *engine);
 
 /* ---- emit_files.c: what is copied into the set: headers of the backend, the runtime */
+typedef struct Profile Profile;
 typedef struct EmitContext {
     Arena *arena;
     Graph *graph;
@@ -63,6 +68,8 @@ typedef struct EmitContext {
     EmitResult *result;
     DriverFiles files;
     Costs *costs;
+    Profile *profile; /* NULL: none */
+    FileSet *into;    /* where emit_add adds */
 } EmitContext;
 void emit_input(EmitContext *context, Str path, Str name, Str bytes); /* name: the same on every machine */
 void emit_template_input(EmitContext *context, const Source *source);
@@ -70,7 +77,11 @@ void emit_template_input(EmitContext *context, const Source *source);
 bool emit_add(EmitContext *context, Str path, Str bytes);
 bool emit_copies(EmitContext *context);
 
-/* ---- emit_weights.c: the weights' bytes as sources. *embedded: as driver_data has it. False after adding findings. */
+/* ---- emit_units.c: the functions' files, and which of them are compiled together. False after adding findings. */
+bool emit_functions(EmitContext *context, const Plan *plan);
+
+/* ---- emit_weights.c: the weights' bytes as sources, or Profile.weights. *embedded: as driver_data has it. False after
+ * adding findings. */
 bool emit_weights(EmitContext *context, const Str **embedded);
 
 /* ---- emit_sections.c: what the manifest says of the model */

@@ -12,6 +12,8 @@ typedef struct Writer {
     const DriverValues *values;
     Buf body;
     bool arena, folded, numbers, *dims; /* what the function uses */
+    bool fails;                         /* one of its calls may */
+    bool watched;                       /* somebody may want to know of each call: not of a profile's */
 } Writer;
 
 static void add_size(Writer *writer, SymRef size) {
@@ -74,6 +76,7 @@ static void add_arg(Writer *writer, const Call *call, const Arg *arg) {
     case ARG_WORKSPACE:
         add_slot(writer, call->workspace_slot);
         return;
+    case ARG_FAULT:
     case ARG_EXTRA:
         buf_add(&writer->body, arg->text);
         return;
@@ -95,7 +98,7 @@ static void add_copy(Writer *writer, const Call *call) {
     add_end(writer, "const char *", call, call->from);
     buf_add(&writer->body, S(", "));
     add_size(writer, call->bytes);
-    buf_format(&writer->body, "); /* %S */\n", name_str(call->copied->name));
+    buf_add(&writer->body, S(");"));
 }
 
 static void add_names(Writer *writer, const Group *group) {
@@ -107,10 +110,16 @@ static void add_names(Writer *writer, const Group *group) {
     buf_add(&writer->body, n > MOST_NAMES ? S(", ... */") : S(" */"));
 }
 
-static void add_call(Writer *writer, const Call *call) {
+static void add_seen(Writer *writer, uint32_t number) {
+    if (writer->watched) buf_format(&writer->body, " seen(run, %u);", (unsigned)number);
+}
+
+static void add_call(Writer *writer, const Call *call, uint32_t number) {
     buf_add(&writer->body, S("    "));
     if (call->function == NULL) {
         add_copy(writer, call);
+        add_seen(writer, number);
+        buf_format(&writer->body, " /* %S */\n", name_str(call->copied->name));
         return;
     }
     buf_add(&writer->body, call->function->before);
@@ -119,6 +128,12 @@ static void add_call(Writer *writer, const Call *call) {
         add_arg(writer, call, &call->args.items[i]);
     }
     buf_add(&writer->body, call->function->after);
+    if (call->function->fails) {
+        buf_format(&writer->body, "\n    if (failed(run, %u)) return;", (unsigned)number);
+        if (writer->watched) buf_add(&writer->body, S("\n   "));
+        writer->fails = true;
+    }
+    add_seen(writer, number);
     if (call->group != NULL) add_names(writer, call->group);
     buf_char(&writer->body, '\n');
 }
@@ -138,22 +153,25 @@ static Str finish(Writer *writer, Arena *arena) {
     return buf_str(&text);
 }
 
-static Value piece_data(Arena *arena, Str name, Str text) {
-    Dict *piece = dict_new(arena, 2);
+static Value piece_data(Arena *arena, Str name, Str text, bool fails) {
+    Dict *piece = dict_new(arena, 3);
+    dict_set_in(arena, piece, val_str_lit("fails", 5), val_bool(fails));
     dict_set_in(arena, piece, val_str_lit("name", 4), val_str_lit(name.p, name.n));
     dict_set_in(arena, piece, val_str_lit("text", 4), val_str_lit(text.p, text.n));
     return val_dict(piece);
 }
 
-List *driver_calls(Arena *arena, const Plan *plan, const DriverValues *values, const char *name) {
+List *driver_calls(Arena *arena, const Plan *plan, const DriverValues *values, const char *name, uint32_t first) {
     Writer writer = {.plan = plan, .values = values, .dims = ARENA_ARRAY(arena, bool, (size_t)plan->graph->dims.n + 1)};
+    writer.watched = json_get(plan->backend->json, S("profile")) == NULL;
     buf_init(&writer.body, arena);
     List *pieces = list_new(arena, plan->calls.n / CALLS_IN_ONE + 1);
     for (uint32_t c = 0; c < plan->calls.n; c++) {
-        add_call(&writer, &plan->calls.items[c]);
+        add_call(&writer, &plan->calls.items[c], first + c);
         if ((c + 1) % CALLS_IN_ONE != 0 && c + 1 < plan->calls.n) continue;
         Str text = finish(&writer, arena);
-        list_push(arena, pieces, piece_data(arena, str_format(arena, "%s_%u", name, (unsigned)pieces->n), text));
+        list_push(arena, pieces, piece_data(arena, str_format(arena, "%s_%u", name, (unsigned)pieces->n), text, writer.fails));
+        writer.fails = false;
     }
     return pieces;
 }

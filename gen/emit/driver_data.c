@@ -99,7 +99,7 @@ static Value tensor_data(Data *data, Name name, const Tensor *tensor, Str embedd
     char *upper = arena_copy(arena, dtype.p, dtype.n);
     for (size_t i = 0; i < dtype.n; i++)
         if (upper[i] >= 'a' && upper[i] <= 'z') upper[i] = (char)(upper[i] - 'a' + 'A');
-    Dict *dict = dict_new(arena, 8);
+    Dict *dict = dict_new(arena, 16);
     put(data, dict, "name", val_name(name));
     put(data, dict, "dtype", text(dtype));
     put(data, dict, "enum", text(str_format(arena, "OPGEN_%S", str(upper, dtype.n))));
@@ -107,6 +107,9 @@ static Value tensor_data(Data *data, Name name, const Tensor *tensor, Str embedd
     put(data, dict, "shape", text(buf_str(&shown)));
     put(data, dict, "axes_at", val_int(axes_data(data, shape, buf_str(&shown))));
     put(data, dict, "embedded", embedded.n > 0 ? text(embedded) : val_none());
+    put(data, dict, "changed", val_bool(tensor->is_mutable));
+    bool keyed = tensor->role == TENSOR_PARAM && !str_eq(tensor->key, name_str(tensor->name));
+    put(data, dict, "key", keyed ? text(driver_literal(arena, tensor->key)) : val_none());
     for (uint32_t d = 0; d < shape.rank; d++)
         add_size(data, shape.dims[d]);
     return val_dict(dict);
@@ -218,7 +221,7 @@ static void put_functions(Data *data, Dict *all, const DriverValues *values) {
     for (uint32_t i = 0; i < plan->calls.n; i++)
         copies |= plan->calls.items[i].function == NULL;
     put(data, all, "decls", text(buf_str(&decls)));
-    put(data, all, "calls", val_list(driver_calls(data->arena, plan, values, "run")));
+    put(data, all, "calls", val_list(driver_calls(data->arena, plan, values, "run", 0)));
     put(data, all, "copies", val_bool(copies));
 }
 
@@ -246,7 +249,7 @@ static void put_fold(Data *data, Dict *all) {
     }
     const DriverValues values = {.fixed = true};
     Dict *dict = dict_new(data->arena, 4);
-    put(data, dict, "calls", val_list(driver_calls(data->arena, fold, &values, "fold")));
+    put(data, dict, "calls", val_list(driver_calls(data->arena, fold, &values, "fold", data->plan->calls.n)));
     put(data, dict, "params", params_read(data, fold));
     put(data, dict, "bytes", val_int(data->plan->folded_bytes));
     put(data, dict, "arena", val_int(fold->arena_planned));
@@ -270,7 +273,19 @@ static void put_files(Data *data, Dict *all, const DriverFiles *files) {
     put(data, all, "libraries", texts(data, data->plan->libraries.items, data->plan->libraries.n));
 }
 
-Value driver_data(Arena *arena, Plan *plan, const EmitOptions *options, const Str *embedded, const DriverFiles *files) {
+/* A path that Make, CMake and shells read as it is. */
+static bool is_plain(Str path) {
+    bool plain = path.n > 0;
+    for (size_t i = 0; i < path.n; i++) {
+        char c = path.p[i];
+        plain = plain && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+                          c == '.' || c == '/' || (c == '-' && i > 0));
+    }
+    return plain;
+}
+
+Value driver_data(Arena *arena, Plan *plan, Costs *costs, const EmitOptions *options, const Str *embedded,
+                  const DriverFiles *files) {
     Data data = {.arena = arena, .plan = plan, .graph = plan->graph, .axes = list_new(arena, 16)};
     names_init(&data.keys, arena);
     map_init(&data.axes_of, arena);
@@ -288,6 +303,7 @@ Value driver_data(Arena *arena, Plan *plan, const EmitOptions *options, const St
     put(&data, all, "backend", val_dict(backend_data(&data)));
     bool loads = embedded == NULL && plan->graph->weights.n > 0;
     put(&data, all, "weights", loads ? text(plan->graph->weights) : val_none());
+    put(&data, all, "weights_plain", loads && is_plain(plan->graph->weights) ? text(plan->graph->weights) : val_none());
     put_dims(&data, all);
     put_tensors(&data, all, embedded);
     put_shapes(&data, all);
@@ -295,6 +311,7 @@ Value driver_data(Arena *arena, Plan *plan, const EmitOptions *options, const St
     put_values(&data, all, &values);
     put_functions(&data, all, &values);
     put_fold(&data, all);
+    put(&data, all, "watch", driver_watch(arena, plan, &values, costs));
     put_files(&data, all, files);
     return val_dict(all);
 }

@@ -3,7 +3,7 @@
  * Groups, functions, places, the arena; then every file in an order in which each can be written: the functions'
  * own, weights, what is copied, and last the driver, the header and the build files, which name the others.
  */
-#include "emit/driver.h"
+#include "emit/profile.h"
 
 #include "base/folder.h"
 
@@ -25,9 +25,8 @@ static bool render(EmitContext *context, Engine *engine, Template *template, Val
 }
 
 /* What does not depend on the backend: templates/model/NAME. */
-static bool render_common(EmitContext *context, Engine *engine, const char *name, Value data, Str path) {
-    Str file = str_format(context->arena, "model/%s.j2", name);
-    return render(context, engine, engine_load(engine, file, span(NULL, 0, 0)), data, path);
+static bool render_common(EmitContext *context, Engine *engine, Str name, Value data, Str path) {
+    return render(context, engine, engine_load(engine, name, span(NULL, 0, 0)), data, path);
 }
 
 static bool render_driver(EmitContext *context, Engine *engine, Value data, Str path) {
@@ -36,35 +35,56 @@ static bool render_driver(EmitContext *context, Engine *engine, Value data, Str 
 }
 
 /* ---- files */
-static bool add_functions(EmitContext *context, const Plan *plan) {
-    bool good = true;
-    for (uint32_t i = 0; i < plan->functions.n; i++) {
-        const Function *function = plan->functions.items[i];
-        *VEC_PUSH(context->arena, &context->files.sources) = function->file;
-        good &= emit_add(context, function->file, function->text);
-    }
-    return good;
+
+/* What the backend adds to the runtime: its file; empty: nothing. */
+static Str device_file(EmitContext *context) {
+    const Json *name = backend_get(context->backend, S("runtime"));
+    if (name == NULL || name->kind != JSON_STRING) return S("");
+    return str_format(context->arena, "opgen_%S%S", name_str(context->backend->name), context->backend->ext);
 }
 
-static bool add_files(EmitContext *context, Engine *engine, Plan *plan) {
+static bool render_device(EmitContext *context, Engine *engine, Value data, Str path) {
+    Str name = backend_get(context->backend, S("runtime"))->as.s;
+    Template *template = emit_template(engine, context->arena, context->backend, name, span(NULL, 0, 0));
+    return render(context, engine, template, data, path);
+}
+
+/* Those that stand beside the driver and the functions, in the order in which they are written. */
+static const ProfileFile *common_files(EmitContext *context, uint32_t *n) {
+    Arena *arena = context->arena;
+    Str name = name_str(context->graph->name);
+    const ProfileFile own[] = {
+        {S("model/model.h.j2"), str_format(arena, "%S.h", name)},
+        {S("model/models.c.j2"), str_format(arena, "%S_models.c", name)},
+        {S("model/Makefile.j2"), S("Makefile")},
+        {S("model/model.mk.j2"), str_format(arena, "%S.mk", name)},
+        {S("model/CMakeLists.txt.j2"), S("CMakeLists.txt")},
+        {S("model/pc.in.j2"), str_format(arena, "%S.pc.in", name)},
+        {S("model/Config.cmake.j2"), str_format(arena, "%SConfig.cmake", name)},
+        {S("model/gitattributes.j2"), S(".gitattributes")},
+    };
+    *n = context->profile != NULL ? context->profile->files.n : sizeof own / sizeof *own;
+    return context->profile != NULL ? context->profile->files.items : arena_copy(arena, own, sizeof own);
+}
+
+static bool add_files(EmitContext *context, Engine *engine, Plan *plan, const Str *embedded) {
     Arena *arena = context->arena;
     Str name = name_str(context->graph->name);
     Str driver = str_format(arena, "%S%S", name, context->backend->ext), header = str_format(arena, "%S.h", name);
     *VEC_PUSH(arena, &context->files.sources) = driver;
     *VEC_PUSH(arena, &context->files.headers) = header;
-    const Str *embedded;
-    bool good = add_functions(context, plan);
-    good &= emit_weights(context, &embedded);
-    good &= emit_copies(context);
-    if (!good) return false;
-    Value data = driver_data(arena, plan, context->options, embedded, &context->files);
-    good &= render_driver(context, engine, data, driver);
-    good &= render_common(context, engine, "model.h", data, header);
-    good &= render_common(context, engine, "models.c", data, str_format(arena, "%S_models.c", name));
-    good &= render_common(context, engine, "Makefile", data, S("Makefile"));
-    good &= render_common(context, engine, "model.mk", data, str_format(arena, "%S.mk", name));
-    good &= render_common(context, engine, "CMakeLists.txt", data, S("CMakeLists.txt"));
-    good &= render_common(context, engine, "gitattributes", data, S(".gitattributes"));
+    if (!emit_functions(context, plan) || !emit_copies(context)) return false;
+    Str device = device_file(context);
+    if (device.n > 0) *VEC_PUSH(arena, &context->files.runtime_sources) = device;
+    Value data = driver_data(arena, plan, context->costs, context->options, embedded, &context->files);
+    if (context->profile != NULL) profile_data(context, plan, data);
+    context->into = &context->result->set;
+    bool good = render_driver(context, engine, data, driver);
+    if (device.n > 0) good &= render_device(context, engine, data, device);
+    uint32_t n;
+    const ProfileFile *files = common_files(context, &n);
+    for (uint32_t i = 0; i < n; i++)
+        good &= render_common(context, engine, files[i].template, data, files[i].path);
     return good;
 }
 
@@ -77,15 +97,24 @@ static void add_inputs(EmitContext *context, const Engine *engine) {
         emit_template_input(context, files[i]);
 }
 
+static const Backend *read_backend(Arena *arena, Graph *graph, const EmitOptions *options) {
+    const Span nowhere = span(NULL, 0, 0);
+    if (options->profile.n == 0)
+        return backend_read(arena, graph->names, options->roots, options->root_count, options->backend, nowhere,
+                            graph->diags);
+    return backend_read_profile(arena, graph->names, options->roots, options->root_count, options->profile,
+                                options->backend, nowhere, graph->diags);
+}
+
 bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResult *result) {
     *result = (EmitResult){.set.arena = NULL};
     fileset_init(&result->set, arena);
     EmitContext context = {.arena = arena, .graph = graph, .options = options, .result = result};
-    context.backend = backend_read(arena, graph->names, options->roots, options->root_count, options->backend,
-                                   span(NULL, 0, 0), graph->diags);
-    if (context.backend == NULL) return false;
+    context.backend = read_backend(arena, graph, options);
+    if (context.backend == NULL || !profile_begin(&context)) return false;
     context.costs = costs_begin(arena, graph);
     if (!passes_run(graph, options->without, options->seen, options->seen_user)) return false;
+    if (context.profile != NULL && context.profile->folds) fold_now_mark(graph);
     Groups *groups = ARENA_NEW(arena, Groups);
     passes_group(arena, graph, options->without, groups);
     if (options->seen != NULL) options->seen(options->seen_user, PASS_FUSE, graph, 0);
@@ -95,11 +124,16 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
                    .groups = groups,
                    .backend = context.backend,
                    .use = options->use,
-                   .use_count = options->use_count};
+                   .use_count = options->use_count,
+                   .archs = options->archs,
+                   .arch_count = options->arch_count};
     Engine *engine = new_engine(&context);
+    const Str *embedded;
     if (!plan_check_arch(plan) || !plan_functions(plan, engine) || !plan_places(plan)) return false;
     plan_arena(plan);
-    if (!add_files(&context, engine, plan)) return false;
+    if (!emit_weights(&context, &embedded)) return false;
+    if (context.profile != NULL && context.profile->folds && !fold_now(&context, engine, plan)) return false;
+    if (!add_files(&context, engine, plan, embedded)) return false;
     add_inputs(&context, engine);
     emit_sections(&context, plan);
     return true;

@@ -9,11 +9,19 @@
 #include "emit/plan.h"
 #include "pass/pass.h"
 
+/* Builds a C program with this compiler and these flags and runs it with two paths, what it reads and what it writes.
+ * *made is that file, whose size is known. False after adding findings. */
+typedef bool EmitCompute(void *user, Str program, Str compiler, const Json *flags, Str read, size_t size, Str *made);
+
 typedef struct EmitOptions {
     const Str *roots; /* folders of templates, in the order in which they are asked; each has one folder a backend */
     uint32_t root_count;
     Str runtime;     /* the folder of the runtime's sources */
     Str backend;     /* "cpu" */
+    const Str *archs; /* the architectures that it will be built for; none: nobody says */
+    uint32_t arch_count;
+    Str profile;     /* a form of it, "embedded"; empty: none */
+    bool single;     /* of a profile: all sources in one file */
     Str version;     /* of opgen, for the first lines of files: "0.1.0" */
     PassSet without; /* passes to leave out */
     const Str *use;  /* candidates among kernel templates to take where an operator has them */
@@ -21,6 +29,8 @@ typedef struct EmitOptions {
     Str model_name; /* as the manifest names the model's file: relative to nothing of this machine */
     bool embed;     /* weights as data in the library */
     Str weights;    /* the weights' file, to embed it: path on this machine */
+    EmitCompute *compute;
+    void *compute_user;
     /* After each pass that ran, and with PASS_FUSE when groups are made; NULL: nobody wants to know. */
     PassSeen *seen;
     void *seen_user;

@@ -4,7 +4,7 @@
  * copied, and what they include in turn; the runtime is copied whole. So a folder needs nothing but itself. What is
  * found in neither place is the compiler's to find.
  */
-#include "emit/driver.h"
+#include "emit/profile.h"
 
 #include "base/folder.h"
 
@@ -29,7 +29,7 @@ void emit_template_input(EmitContext *context, const Source *source) {
 }
 
 bool emit_add(EmitContext *context, Str path, Str bytes) {
-    if (fileset_add(&context->result->set, path, bytes)) return true;
+    if (fileset_add(context->into, path, bytes)) return true;
     diag_error(context->graph->diags, E_BAD_NAME, span(NULL, 0, 0), "two generated files would be %Q", path);
     return false;
 }
@@ -93,7 +93,7 @@ static bool copy_included(EmitContext *context, Str text, Names *seen) {
     bool good = true;
     Str name;
     for (size_t at = 0; next_include(text, &at, &name);) {
-        if (names_find(seen, name) != NULL || names_find(&context->result->set.paths, name) != NULL) continue;
+        if (names_find(seen, name) != NULL || names_find(&context->into->paths, name) != NULL) continue;
         names_get(seen, name);
         Str path = find_header(context, name);
         if (path.n == 0) continue;
@@ -117,8 +117,8 @@ static bool copy_headers(EmitContext *context) {
             buf_format(&own, "#include %S\n", headers->as.array.items[i].as.s);
     bool good = copy_included(context, buf_str(&own), &seen);
     /* What is added is looked through in its turn. */
-    for (uint32_t i = 0; i < context->result->set.files.n; i++)
-        good &= copy_included(context, context->result->set.files.items[i].bytes, &seen);
+    for (uint32_t i = 0; i < context->into->files.n; i++)
+        good &= copy_included(context, context->into->files.items[i].bytes, &seen);
     return good;
 }
 
@@ -142,11 +142,12 @@ static bool is_of_another(EmitContext *context, Str name) {
     return false;
 }
 
-/* Archives of arrays are for programs, not for models. */
+/* Archives of arrays are for programs, not for models; a profile names what it wants. */
 static bool is_wanted(EmitContext *context, const FolderEntry *entry, bool *header) {
     Str name = entry->name, ext = context->backend->ext;
     *header = str_ends(name, S(".h"));
     if (entry->is_folder || str_eq(name, S("opgen_npz.c"))) return false;
+    if (context->profile != NULL && !profile_wants(context, name)) return false;
     if (*header) return true;
     return (str_ends(name, S(".c")) || str_ends(name, ext)) && !is_of_another(context, name);
 }

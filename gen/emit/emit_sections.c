@@ -1,5 +1,5 @@
 /* emit_sections.c: what the manifest says of a model beyond its files: functions and who shares them, dims, memory. */
-#include "emit/driver.h"
+#include "emit/profile.h"
 
 static void add_section(EmitContext *context, Str name, const Buf *json) {
     *VEC_PUSH(context->arena, &context->result->sections) = (OutputSection){name, buf_str(json)};
@@ -130,6 +130,17 @@ static void add_folded(EmitContext *context, const Plan *plan) {
     add_section(context, S("folded"), &out);
 }
 
+static void add_profile(EmitContext *context) {
+    Buf out;
+    buf_init(&out, context->arena);
+    buf_add(&out, S("{\"name\": "));
+    json_quote(&out, context->options->profile);
+    buf_format(&out, ", \"single\": %s, \"constants\": %lld, \"memory\": %lld}",
+               context->options->single ? "true" : "false", (long long)context->profile->constant_bytes,
+               (long long)context->profile->memory_bytes);
+    add_section(context, S("profile"), &out);
+}
+
 void emit_sections(EmitContext *context, const Plan *plan) {
     const Graph *graph = plan->graph;
     Buf name, dims, calls;
@@ -153,6 +164,7 @@ void emit_sections(EmitContext *context, const Plan *plan) {
     buf_format(&calls, "%u", (unsigned)plan->calls.n);
     add_section(context, S("calls"), &calls);
     add_arena(context, plan);
+    if (context->profile != NULL) add_profile(context);
     add_folded(context, plan);
     costs_size(context->costs, plan);
     add_costs(context, plan);

@@ -4,7 +4,7 @@
  * the other way the file says so instead of being wrong. Files are kept small, so that they are compiled side by side:
  * params fill one up to its size, and one that is larger than that has a file of its own.
  */
-#include "emit/driver.h"
+#include "emit/profile.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,7 +43,12 @@ static bool wrong(const Checked *checked, const Tensor *param, const char *why) 
 static bool check_param(const Checked *checked, const Tensor *param, const OpgenStored *stored) {
     Arena *arena = checked->arena;
     Dtype dtype = param->type.dtype;
-    if (stored == NULL) return wrong(checked, param, "the weights have no tensor of this name");
+    if (stored == NULL && str_eq(param->key, name_str(param->name)))
+        return wrong(checked, param, "the weights have no tensor of this name");
+    if (stored == NULL) {
+        Str why = str_format(arena, "the weights have no tensor %Q, which is its key", param->key);
+        return wrong(checked, param, str_to_c(arena, why));
+    }
     bool same = stored->dtype >= 0 && (uint32_t)stored->rank == param->type.shape.rank &&
                 strcmp(opgen_dtype_name((OpgenDtype)stored->dtype), dtype_name(dtype)) == 0;
     Buf shape;
@@ -62,12 +67,15 @@ static bool check_param(const Checked *checked, const Tensor *param, const Opgen
     return wrong(checked, param, str_to_c(arena, why));
 }
 
+static const OpgenStored *find_stored(Arena *arena, const OpgenSafetensors *file, const Tensor *param) {
+    return opgen_safetensors_find(file, str_to_c(arena, param->key));
+}
+
 static bool check_params(const Checked *checked, const OpgenSafetensors *file) {
     const Graph *graph = checked->graph;
     bool good = true;
     for (uint32_t i = 0; i < graph->params.n; i++)
-        good &=
-            check_param(checked, graph->params.items[i], opgen_safetensors_find(file, graph->params.items[i]->name->p));
+        good &= check_param(checked, graph->params.items[i], find_stored(checked->arena, file, graph->params.items[i]));
     return good;
 }
 
@@ -195,10 +203,18 @@ static bool add_all(EmitContext *context, Str bytes, const OpgenSafetensors *fil
     const Graph *graph = context->graph;
     bool good = check_params(&(Checked){context->arena, graph, "embedded"}, file);
     if (!good) return false;
+    if (context->profile != NULL) {
+        context->profile->weights = ARENA_ARRAY(context->arena, Str, (size_t)graph->params.n + 1);
+        for (uint32_t i = 0; i < graph->params.n; i++) {
+            const OpgenStored *stored = find_stored(context->arena, file, graph->params.items[i]);
+            context->profile->weights[i] = str(bytes.p + stored->begin, stored->size);
+        }
+        return true;
+    }
     Weights weights = {.context = context, .at = at};
     buf_init(&weights.table, context->arena);
     for (uint32_t i = 0; i < graph->params.n; i++) {
-        const OpgenStored *stored = opgen_safetensors_find(file, graph->params.items[i]->name->p);
+        const OpgenStored *stored = find_stored(context->arena, file, graph->params.items[i]);
         good &= add_param(&weights, i, str(bytes.p + stored->begin, stored->size));
     }
     good &= finish_file(&weights);
@@ -229,6 +245,6 @@ bool emit_weights(EmitContext *context, const Str **embedded) {
         return false;
     }
     Str *at = ARENA_ARRAY(arena, Str, (size_t)graph->params.n + 1);
-    *embedded = at;
+    if (context->profile == NULL) *embedded = at;
     return add_all(context, bytes, &file, at);
 }

@@ -40,6 +40,7 @@ typedef struct Writer {
     Value backend;
     Str headers;
     VEC(Str) extra_params, extra_args;
+    Str fault_param, fault_arg; /* of functions that may fail; empty: the backend has none */
 } Writer;
 
 /* ---- what the template sees */
@@ -256,6 +257,19 @@ static void size_param(Draft *draft, const Names *words, ParamList *to, Name nam
     add_param(arena, to, S("int64_t"), text, (RecipeArg){.kind = ARG_SIZE, .size = size, .text = text});
 }
 
+/* The name that a parameter's text ends with. */
+static Str last_word(Str param) {
+    size_t blank = param.n;
+    while (blank > 0 && marked_is_word(param.p[blank - 1]))
+        blank--;
+    return str_sub(param, blank, param.n);
+}
+
+static void extra_param(Arena *arena, ParamList *to, Str param, RecipeArg arg) {
+    Str name = last_word(param);
+    add_param(arena, to, str_trim(str_sub(param, 0, param.n - name.n)), name, arg);
+}
+
 static void add_params(Writer *writer, Draft *draft, Str text, ParamList *to) {
     Arena *arena = writer->plan->arena;
     Names words;
@@ -278,14 +292,11 @@ static void add_params(Writer *writer, Draft *draft, Str text, ParamList *to) {
             size_param(draft, &words, to, draft->class_names[i], draft->class_vars[i]);
     }
     if (draft->workspace != NULL) add_param(arena, to, S("void *"), S("workspace"), (RecipeArg){.kind = ARG_WORKSPACE});
-    for (uint32_t i = 0; i < writer->extra_params.n; i++) {
-        Str param = writer->extra_params.items[i];
-        size_t blank = param.n;
-        while (blank > 0 && marked_is_word(param.p[blank - 1]))
-            blank--;
-        add_param(arena, to, str_trim(str_sub(param, 0, blank)), str_sub(param, blank, param.n),
-                  (RecipeArg){.kind = ARG_EXTRA, .text = writer->extra_args.items[i]});
-    }
+    for (uint32_t i = 0; i < writer->extra_params.n; i++)
+        extra_param(arena, to, writer->extra_params.items[i],
+                    (RecipeArg){.kind = ARG_EXTRA, .text = writer->extra_args.items[i]});
+    if (writer->fault_param.n > 0 && names_find(&words, last_word(writer->fault_param)) != NULL)
+        extra_param(arena, to, writer->fault_param, (RecipeArg){.kind = ARG_FAULT, .text = writer->fault_arg});
 }
 
 /* ---- names */
@@ -393,6 +404,8 @@ static Function *make_function(Writer *writer, Draft *draft, Recipe *recipe) {
     Function *function = map_get(&writer->texts, key);
     if (function != NULL) return function;
     function = ARENA_NEW(plan->arena, Function);
+    for (uint32_t i = 0; i < recipe->args.n; i++)
+        function->fails |= recipe->args.items[i].kind == ARG_FAULT;
     function->uri = new_uri(writer, draft, hash);
     function->file = str_format(plan->arena, "k_%S%S", function->uri, plan->backend->ext);
     function->text = marked_fill(plan->arena, marked, function->uri, buf_str(&params.params), buf_str(&params.names));
@@ -565,6 +578,10 @@ static void begin(Writer *writer, Plan *plan, Engine *engine) {
         *VEC_PUSH(plan->arena, &writer->extra_params) = params->as.array.items[i].as.s;
         *VEC_PUSH(plan->arena, &writer->extra_args) = args->as.array.items[i].as.s;
     }
+    const Json *fault = call == NULL ? NULL : json_get(call, S("fault"));
+    if (fault == NULL || fault->as.array.n != 2) return;
+    writer->fault_param = fault->as.array.items[0].as.s;
+    writer->fault_arg = fault->as.array.items[1].as.s;
 }
 
 static int by_uri(const void *a, const void *b) {

@@ -166,6 +166,13 @@ static Value store(Run *run, const Value *a, void *user) {
     return val_str(run, draft_without_unused(draft, buf_str(&out)));
 }
 
+/* What is behind a hole, where that is a tensor in memory as it lies there. */
+static Value memory(Run *run, const Value *a, void *user) {
+    Draft *draft = draft_of(user);
+    Str name = draft->tensors.items[hole_of(run, draft, a[0])->tensor].name;
+    return name.n > 0 ? val_str(run, name) : val_none();
+}
+
 /* ---- maps and views */
 const SymRef *native_dims_index(Run *run, Draft *draft, Value list, const char *what) {
     SymRef *sizes = ARENA_ARRAY(draft->arena, SymRef, draft->dims.n + 1);
@@ -233,23 +240,14 @@ static Value fn(Run *run, const Value *a, void *user) {
     if (!backend_function((void *)(uintptr_t)draft->plan->backend, name, dtype_compute(type), &function))
         run_fail(run, "backend %Q has no function %Q for %s", name_str(draft->plan->backend->name), name,
                  dtype_name(dtype_compute(type)));
-    const List *operands = a[2].as.list;
-    Buf out;
-    buf_init(&out, draft->arena);
-    buf_char(&out, '(');
-    for (size_t i = 0; i < function.text.n; i++) {
-        char c = function.text.p[i];
-        if (c == '{' && i + 2 < function.text.n && function.text.p[i + 2] == '}') {
-            uint32_t k = (uint32_t)(function.text.p[i + 1] - '0');
-            if (k >= operands->n) run_fail(run, "%Q has more operands than %u", name, (unsigned)operands->n);
-            buf_format(&out, "(%S)", val_text(val_to_str(run, operands->items[k])));
-            i += 2;
-        } else {
-            buf_char(&out, c);
-        }
-    }
-    buf_char(&out, ')');
-    return val_str(run, buf_str(&out));
+    const List *given = a[2].as.list;
+    uint32_t n = (uint32_t)given->n;
+    Str *operands = ARENA_ARRAY(draft->arena, Str, n + 1);
+    for (uint32_t i = 0; i < n; i++)
+        operands[i] = val_text(val_to_str(run, given->items[i]));
+    Str text = draft_call(draft->arena, &function, operands, n);
+    if (text.n == 0) run_fail(run, "%Q has more operands than %u", name, (unsigned)n);
+    return val_str(run, text);
 }
 
 static Value literal(Run *run, const Value *a, void *user) {
@@ -325,6 +323,7 @@ void natives_add(Natives *natives) {
     Engine *engine = natives->engine;
     engine_add_function(engine, "load", load, "hole index into? to?", natives);
     engine_add_function(engine, "store", store, "hole index value type?", natives);
+    engine_add_function(engine, "memory", memory, "hole", natives);
     engine_add_function(engine, "value", value_into, "output index into", natives);
     engine_add_function(engine, "stored", stored, "output value", natives);
     engine_add_function(engine, "fn", fn, "name type *operands", natives);

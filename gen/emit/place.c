@@ -4,8 +4,8 @@
  * in-place operator lies in the input that it changes, and the result of a map in an input that nobody reads
  * afterwards. What shares memory is a block, known by the tensor that began it. A block is an input's, a param's, an
  * output's, or a slot of the arena. Whatever has to be in two places is copied behind the last call: an output whose
- * value lies elsewhere, and the value of an input that an operator had to change while others still wanted to see it as
- * it was.
+ * value lies elsewhere, and the value of a mutable input that an operator had to change while others still wanted to
+ * see it as it was. Any other input is the caller's alone, and nothing is ever written there.
  *
  * What is computed once for a set of weights and read in each run is kept with the weights, and nothing is ever written
  * over it: an output that is such a value is copied. What only leads there lies in an arena of its own.
@@ -107,7 +107,8 @@ static void begin(Placer *placer, Plan *plan) {
         placer->offset[i] = of == NULL ? NULL : plus(placer, plan->groups->aliases[i].offset, NULL);
     }
     for (uint32_t i = 0; i < graph->inputs.n; i++)
-        placer->changes[graph->inputs.items[i]->number] = graph->inputs.items[i]->number;
+        if (graph->inputs.items[i]->is_mutable)
+            placer->changes[graph->inputs.items[i]->number] = graph->inputs.items[i]->number;
     for (uint32_t i = 0; i < graph->outputs.n; i++)
         placer->kept[placer->view_of[graph->outputs.items[i]->number]] = true;
     for (uint32_t c = 0; c < plan->calls.n; c++) {
@@ -120,12 +121,24 @@ static void begin(Placer *placer, Plan *plan) {
 
 /* ---- operators in place */
 
+/* Whether anything but the node itself that is computed with it looks at the tensor, which it may do at any place. */
+static bool others_read(const Placer *placer, const Group *group, const Node *node, uint32_t source) {
+    for (uint32_t g = 0; g < group->nodes.n; g++) {
+        const Node *other = group->nodes.items[g];
+        for (uint32_t i = 0; other != node && i < other->op->inputs.n; i++)
+            for (uint32_t k = 0; k < other->counts[i]; k++)
+                if (placer->view_of[other->inputs[i][k]->number] == source) return true;
+    }
+    return false;
+}
+
 /* Whether the result may lie where the input does: nobody asks for the old value any more, and the operator itself does
  * not read it at other places than it has just written. */
 static bool may_share(Placer *placer, uint32_t c, const Node *node, const Tensor *from, const Tensor *result) {
     uint32_t source = placer->view_of[from->number];
-    if (placer->plan->calls.items[c].group->nodes.n != 1) return false; /* it may read the input anywhere */
-    if (is_kept_with_weights(placer->graph->tensors.items[source])) return false;
+    const Tensor *block = placer->graph->tensors.items[source];
+    if (others_read(placer, placer->plan->calls.items[c].group, node, source)) return false;
+    if (is_kept_with_weights(block) || (block->role == TENSOR_INPUT && !block->is_mutable)) return false;
     /* A view of an input is no input, so the input stays as it is; and so does what becomes its value. */
     if (from->number != source && placer->changes[source] != NO_TENSOR) return false;
     if (placer->last_read[source] > c + 1 || placer->kept[source] || !same_size(placer, from, result)) return false;

@@ -21,6 +21,7 @@ typedef struct Function {
     /* A call is `before`, the arguments parted by commas, `after`: "add_f32_3fa91c20(" and ");" */
     Str before, after;
     uint32_t calls; /* how many calls share it */
+    bool fails;     /* it may find that the run cannot go on, and leaves that where its argument ARG_FAULT says */
 } Function;
 
 /* ---- places */
@@ -45,6 +46,7 @@ typedef enum ArgKind {
     ARG_READ,      /* a tensor: `const T *` */
     ARG_SIZE,      /* int64_t */
     ARG_WORKSPACE, /* void *, of Call.workspace bytes, aligned to 64 */
+    ARG_FAULT,     /* where a function that fails says so: `text` as it is: "run->fault" */
     ARG_EXTRA,     /* what the backend hands to every function: `text` as it is: "run->threads" */
 } ArgKind;
 
@@ -52,7 +54,7 @@ typedef struct Arg {
     ArgKind kind;
     const Tensor *tensor;
     SymRef size;
-    Str text; /* ARG_EXTRA: the argument. ARG_WRITE, ARG_READ: the type it is cast to: "const float *" */
+    Str text; /* ARG_EXTRA, ARG_FAULT: the argument. ARG_WRITE, ARG_READ: the type it is cast to: "const float *" */
 } Arg;
 
 typedef struct Call {
@@ -92,6 +94,8 @@ typedef struct Plan {
     const Backend *backend;
     const Str *use; /* candidates to take where an operator has them */
     uint32_t use_count;
+    const Str *archs; /* of EmitOptions */
+    uint32_t arch_count;
     VEC(Str) libraries;        /* what functions are linked with: "-lopenblas" */
     VEC(Function *) functions; /* sorted by uri */
     VEC(Call) calls;

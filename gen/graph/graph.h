@@ -29,7 +29,9 @@ typedef struct Use {
 struct Tensor {
     Name name;
     TensorRole role;
-    bool output; /* of the model, too */
+    bool output;     /* of the model, too */
+    bool is_mutable; /* TENSOR_INPUT: operators in place write into the caller's memory */
+    Str key;         /* TENSOR_PARAM: what weights files call it */
     uint32_t number;
     RuleTensor type; /* dtype and shape */
     Node *producer;  /* TENSOR_RESULT */
@@ -100,6 +102,14 @@ Graph *graph_read(Arena *arena, Names *names, const OpTable *ops, Source *source
 
 /* A node as the rules see it. */
 RuleCall graph_call(Graph *graph, const Node *node);
+/* Whether the operator changes this input in place. */
+bool graph_mutates(const OpDef *op, uint32_t input);
+/* For each Tensor.number the mutable input whose memory has this value once the tensor's producer has run: of such an
+ * input itself, and of what operators in place make of it, one after the other. NULL for all others; the whole NULL
+ * where no input is mutable. The graph is sorted, but may have holes. */
+Tensor **graph_states(Arena *scratch, const Graph *graph);
+/* Whether the node writes into a mutable input. */
+bool graph_changes_state(const Node *node, Tensor *const *states);
 /* The number in the place of an input; NULL: it is a tensor, or left out. */
 static inline const RuleScalar *graph_scalar(const Node *node, uint32_t input) {
     return node->scalars != NULL && node->scalars[input].text.n > 0 ? &node->scalars[input] : NULL;

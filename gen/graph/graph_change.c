@@ -46,6 +46,7 @@ Name graph_new_name(Graph *graph, Str base) {
 Tensor *graph_make_tensor(Graph *graph, Name name, TensorRole role, RuleTensor type, Span place) {
     Tensor *tensor = ARENA_NEW(graph->arena, Tensor);
     *tensor = (Tensor){.name = name, .role = role, .number = graph->tensors.n, .type = type, .place = place};
+    tensor->key = name_str(name);
     *VEC_PUSH(graph->arena, &graph->tensors) = tensor;
     if (role == TENSOR_INPUT) *VEC_PUSH(graph->arena, &graph->inputs) = tensor;
     if (role == TENSOR_PARAM) *VEC_PUSH(graph->arena, &graph->params) = tensor;

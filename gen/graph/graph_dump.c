@@ -60,6 +60,11 @@ static void dump_all(Buf *out, const char *what, Tensor *const *tensors, uint32_
     for (uint32_t i = 0; i < n; i++) {
         buf_format(out, "%s ", what);
         dump_tensor(out, tensors[i]);
+        if (tensors[i]->is_mutable) buf_add(out, S(" mutable"));
+        if (tensors[i]->role == TENSOR_PARAM && !str_eq(tensors[i]->key, name_str(tensors[i]->name))) {
+            buf_add(out, S(" key "));
+            buf_quoted(out, tensors[i]->key);
+        }
         buf_char(out, '\n');
     }
 }

@@ -256,6 +256,11 @@ static bool add(Expansion *x, Node *node) {
                    "a model has at most %u operators, with what composites are made of", (unsigned)GRAPH_MOST_NODES);
         return false;
     }
+    /* What is changed in place has a value afterwards, whether the model names it or not. */
+    for (uint32_t k = 0; k < node->op->mutates.n && k < node->output_n; k++)
+        if (node->outputs[k] == NULL)
+            node->outputs[k] = graph_make_tensor(graph, graph_new_name(graph, inner_name(x, node->op->name)),
+                                                 TENSOR_RESULT, (RuleTensor){.dtype = DT_COUNT}, node->place);
     if (!graph_infer(graph, node)) return false;
     graph_add_node(graph, node);
     return true;

@@ -44,6 +44,8 @@ static bool fits_single(const OpAttr *attr, AttrType type, RuleValue *value) {
 bool graph_attr_fits(Graph *graph, const OpAttr *attr, RuleValue *value) {
     if (value->kind == RULE_NONE) return attr->fallback != NULL && attr->fallback->kind == JSON_NULL;
     if (attr->type != ATTR_LIST) return fits_single(attr, attr->type, value);
+    if (value->kind == RULE_TEXT && attr->values != NULL && attr->of != ATTR_ENUM)
+        return fits_single(attr, ATTR_ENUM, value);
     uint32_t len = attr->len == 0 ? 1 : attr->len;
     bool alone = value->kind != RULE_LIST, spread = attr->spread && (alone || (value->as.list.n == 1 && attr->len > 1));
     if (alone && !spread) return false;

@@ -11,6 +11,42 @@ bool graph_mutates(const OpDef *op, uint32_t input) {
     return false;
 }
 
+/* The input that the operator's result of this number takes the place of: the first result that of the first input that
+ * is changed, and so on. NULL: of none. */
+static const Tensor *changed_by(const Node *node, uint32_t result) {
+    const OpDef *op = node->op;
+    if (result >= op->mutates.n) return NULL;
+    for (uint32_t i = 0; i < op->inputs.n; i++)
+        if (op->inputs.items[i].name == op->mutates.items[result] && node->counts[i] == 1) return node->inputs[i][0];
+    return NULL;
+}
+
+Tensor **graph_states(Arena *scratch, const Graph *graph) {
+    bool any = false;
+    for (uint32_t i = 0; i < graph->inputs.n; i++)
+        any |= graph->inputs.items[i]->is_mutable;
+    if (!any) return NULL;
+    Tensor **states = ARENA_ARRAY(scratch, Tensor *, (size_t)graph->tensors.n + 1);
+    for (uint32_t i = 0; i < graph->inputs.n; i++)
+        if (graph->inputs.items[i]->is_mutable) states[graph->inputs.items[i]->number] = graph->inputs.items[i];
+    for (uint32_t i = 0; i < graph->nodes.n; i++) {
+        const Node *node = graph->nodes.items[i];
+        for (uint32_t k = 0; node != NULL && k < node->output_n; k++) {
+            const Tensor *from = changed_by(node, k);
+            if (node->outputs[k] != NULL && from != NULL) states[node->outputs[k]->number] = states[from->number];
+        }
+    }
+    return states;
+}
+
+bool graph_changes_state(const Node *node, Tensor *const *states) {
+    if (states == NULL || node->op->mutates.n == 0) return false;
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        for (uint32_t k = 0; graph_mutates(node->op, i) && k < node->counts[i]; k++)
+            if (states[node->inputs[i][k]->number] != NULL) return true;
+    return false;
+}
+
 Reads graph_reads(const Node *node) {
     Reads reads = {.node = node, .understood = true};
     if (node->op->inputs.n == 0) return reads;

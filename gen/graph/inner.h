@@ -52,7 +52,6 @@ typedef struct Reads {
 } Reads;
 /* All that a node reads, in the order of its inputs. */
 Reads graph_reads(const Node *node);
-bool graph_mutates(const OpDef *op, uint32_t input);
 /* What has to stand before what, as numbers of nodes: results before their readers, and readers before whoever changes
  * what they read. Numbers of nodes must be their positions. */
 void graph_edges(Arena *scratch, const Reads *reads, uint32_t n, uint32_t tensor_count, OrderEdges *edges);

@@ -33,6 +33,8 @@ typedef enum ModelKey {
     KEY_OUT,
     KEY_ATTRS,
     KEY_DOC,
+    KEY_MUTABLE,
+    KEY_KEY,
     KEY_COUNT,
 } ModelKey;
 #define KEY(key) (1u << KEY_##key)

@@ -16,6 +16,14 @@ static bool has_dim(const Json *given) {
     return false;
 }
 
+/* A word that may stand in the place of a list; any other text is an expression over dims. */
+static bool is_word(const OpAttr *attr, const Json *given) {
+    if (!opattr_is_word(attr, given)) return false;
+    for (uint32_t i = 0; i < attr->values->as.array.n; i++)
+        if (str_eq(attr->values->as.array.items[i].as.s, given->as.s)) return true;
+    return false;
+}
+
 static Json number_for(const Json *text) {
     return (Json){.kind = JSON_INT, .from = text->from, .to = text->to, .as = {.i = 1}};
 }
@@ -46,7 +54,7 @@ static bool read_with_dims(Model *model, const OpAttr *attr, const Json *given, 
 }
 
 static bool read_attr(Model *model, const OpAttr *attr, const Json *given, RuleValue *out) {
-    if (takes_dims(attr) && has_dim(given)) return read_with_dims(model, attr, given, out);
+    if (takes_dims(attr) && has_dim(given) && !is_word(attr, given)) return read_with_dims(model, attr, given, out);
     Json checked;
     if (!opattr_value(model->arena, attr, model->source, given, model->diags, &checked)) return false;
     *out = graph_attr_value(model->graph, attr, &checked);

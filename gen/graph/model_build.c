@@ -135,21 +135,51 @@ static void check_dims(Model *model) {
     }
 }
 
+/* The plain input that an operator in place works on a copy of; NULL: there is none. */
+static const Tensor *copied_input(const Node *node) {
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        for (uint32_t k = 0; graph_mutates(node->op, i) && k < node->counts[i]; k++)
+            if (node->inputs[i][k]->role == TENSOR_INPUT) return node->inputs[i][k];
+    return NULL;
+}
+
+static void warn_unused_node(Model *model, const Node *node, Tensor *const *states) {
+    if (graph_changes_state(node, states)) return;
+    for (uint32_t k = 0; k < node->output_n; k++)
+        if (node->outputs[k] != NULL && (node->outputs[k]->uses.n > 0 || node->outputs[k]->output)) return;
+    Diag *diag = diag_add(model->diags, DIAG_WARNING, E_UNUSED, node->place, "nothing uses what this node makes");
+    const Tensor *copied = copied_input(node);
+    if (copied != NULL)
+        diag_hint(model->diags, diag, "it changes a copy of input %Q; with \"mutable\": true runs change the input",
+                  name_str(copied->name));
+}
+
+static void warn_unchanged(Model *model, Tensor *const *states) {
+    const Graph *graph = model->graph;
+    if (states == NULL) return;
+    bool *changed = ARENA_ARRAY(model->scratch, bool, graph->tensors.n);
+    for (uint32_t i = 0; i < graph->tensors.n; i++)
+        if (states[i] != NULL && states[i]->number != i) changed[states[i]->number] = true;
+    for (uint32_t i = 0; i < graph->inputs.n; i++) {
+        const Tensor *input = graph->inputs.items[i];
+        if (input->is_mutable && input->uses.n > 0 && !changed[input->number])
+            diag_add(model->diags, DIAG_WARNING, E_UNUSED, input->place, "input %Q is mutable, but nothing changes it",
+                     name_str(input->name));
+    }
+}
+
 static void warn_unused(Model *model) {
     const Graph *graph = model->graph;
+    Tensor **states = graph_states(model->scratch, graph);
     for (uint32_t i = 0; i < graph->tensors.n; i++) {
         const Tensor *tensor = graph->tensors.items[i];
         if (tensor->role == TENSOR_RESULT || tensor->uses.n > 0) continue;
         diag_add(model->diags, DIAG_WARNING, E_UNUSED, tensor->place, "%s %Q is not used",
                  tensor->role == TENSOR_INPUT ? "input" : "param", name_str(tensor->name));
     }
-    for (uint32_t i = 0; i < model->nodes.n; i++) {
-        const Node *node = model->nodes.items[i].node;
-        bool used = node->op->mutates.n > 0;
-        for (uint32_t k = 0; k < node->output_n && !used; k++)
-            used = node->outputs[k] != NULL && (node->outputs[k]->uses.n > 0 || node->outputs[k]->output);
-        if (!used) diag_add(model->diags, DIAG_WARNING, E_UNUSED, node->place, "nothing uses what this node makes");
-    }
+    for (uint32_t i = 0; i < model->nodes.n; i++)
+        warn_unused_node(model, model->nodes.items[i].node, states);
+    warn_unchanged(model, states);
 }
 
 /* The same condition of many nodes is checked once. */

@@ -5,8 +5,8 @@
 #include "graph/model.h"
 
 static const char *const key_texts[KEY_COUNT] = {
-    "opgen", "name", "dims",  "inputs", "params", "weights", "tensors", "nodes", "outputs",
-    "min",   "max",  "dtype", "shape",  "op",     "in",      "out",     "attrs", "doc",
+    "opgen", "name",  "dims",  "inputs", "params", "weights", "tensors", "nodes", "outputs", "min",
+    "max",   "dtype", "shape", "op",     "in",     "out",     "attrs",   "doc",   "mutable", "key",
 };
 
 /* ---- the head */
@@ -82,10 +82,37 @@ static bool read_dtype(Model *model, const Json *value, Dtype *dtype) {
            dtype_parse(value->as.s, dtype);
 }
 
-/* {"dtype": ..., "shape": [...]}. Without a finding only if it is whole. */
-static bool read_type(Model *model, const JsonMember *member, const char *what, Str name, RuleTensor *type) {
+/* "mutable" of an input: whether a run may write into it. */
+static bool read_mutable(Model *model, const JsonMember *member) {
+    if (member == NULL) return false;
+    const Json *value = &member->value;
+    return model_want(model, value, JSON_BOOL, "mutable", "true or false: whether a run may change the input") &&
+           value->as.b;
+}
+
+/* "key" of a param: any text that a file of weights may have. */
+static Str read_key(Model *model, const JsonMember *member, Str name) {
+    if (member == NULL) return name;
+    const Json *value = &member->value;
+    if (!model_want(model, value, JSON_STRING, "key", "the param's name in weights files, a string")) return name;
+    const char *why = value->as.s.n == 0 ? "it is empty" : NULL;
+    for (size_t i = 0; i < value->as.s.n && why == NULL; i++)
+        if ((unsigned char)value->as.s.p[i] < ' ' || value->as.s.p[i] == 0x7f) why = "it has a control character";
+    if (why != NULL)
+        model_error(model, value, E_BAD_VALUE, "%Q cannot be the key of %Q in weights files: %s", value->as.s, name,
+                    why);
+    return value->as.s;
+}
+
+/* {"dtype": ..., "shape": [...]}, and what only an input or a param has. Without a finding only if it is whole. */
+static bool read_type(Model *model, const JsonMember *member, TensorRole role, Str name, Tensor *made) {
+    const char *what = role == TENSOR_INPUT ? "an input" : "a param";
+    RuleTensor *type = &made->type;
     Fields fields;
-    if (!model_fields(model, &member->value, what, KEY(DTYPE) | KEY(SHAPE) | KEY(DOC), &fields)) return false;
+    unsigned own = role == TENSOR_INPUT ? KEY(MUTABLE) : KEY(KEY);
+    if (!model_fields(model, &member->value, what, KEY(DTYPE) | KEY(SHAPE) | KEY(DOC) | own, &fields)) return false;
+    made->is_mutable = read_mutable(model, fields.of[KEY_MUTABLE]);
+    if (role == TENSOR_PARAM) made->key = read_key(model, fields.of[KEY_KEY], name);
     bool good = true;
     static const ModelKey needed[] = {KEY_DTYPE, KEY_SHAPE};
     for (int i = 0; i < 2; i++) {
@@ -126,14 +153,17 @@ static void read_tensors(Model *model, const JsonMember *list, TensorRole role) 
         const JsonMember *member = &value->as.object.members[i];
         Name name = model_name(model, name_str(member->key), member->from, member->to, what);
         Span place = span(model->source, member->from, member->to);
-        RuleTensor type = {.dtype = NO_TYPE};
+        Tensor made = {.type = {.dtype = NO_TYPE}};
         bool fresh = model_is_new(model, name, place, what);
-        bool good = read_type(model, member, what, name_str(name), &type);
-        if (good && !input) good = has_fixed_shape(model, json_get(&member->value, S("shape")), &type);
-        if (good) good = graph_fits(model->graph, name_str(name), &type, place);
-        if (!good) type.dtype = NO_TYPE;
+        bool good = read_type(model, member, role, name_str(name), &made);
+        if (good && !input) good = has_fixed_shape(model, json_get(&member->value, S("shape")), &made.type);
+        if (good) good = graph_fits(model->graph, name_str(name), &made.type, place);
+        if (!good) made.type.dtype = NO_TYPE;
         if (!fresh) continue;
-        map_set(&model->tensors, name, graph_tensor(model->graph, name, role, type, place));
+        Tensor *tensor = graph_tensor(model->graph, name, role, made.type, place);
+        tensor->is_mutable = made.is_mutable;
+        tensor->key = made.key;
+        map_set(&model->tensors, name, tensor);
     }
 }
 

@@ -56,11 +56,21 @@ static const BackendKey keys[] = {
     {{"functions", 9}, JSON_OBJECT, false}, {{"intrinsics", 10}, JSON_OBJECT, false},
     {{"arch", 4}, JSON_OBJECT, false},      {{"limits", 6}, JSON_OBJECT, false},
     {{"libraries", 9}, JSON_ARRAY, true},   {{"warp_sizes", 10}, JSON_ARRAY, false},
-    {{"call", 4}, JSON_OBJECT, false}, /* what every function gets beside its own: see call_keys */
+    {{"call", 4}, JSON_OBJECT, false},    /* what every function gets beside its own: see call_keys */
+    {{"runtime", 7}, JSON_STRING, false}, /* the template of what it adds to the runtime: opgen_NAME with its "ext" */
+    {{"device", 6}, JSON_OBJECT, false},  /* what runs it, and how that is found */
+    {{"profile", 7}, JSON_OBJECT, false}, /* of profile.json alone: see profile_keys */
+};
+static const BackendKey profile_keys[] = {
+    {{"files", 5}, JSON_OBJECT, false},  /* template of templates/model: file, "{name}.h" */
+    {{"single", 6}, JSON_OBJECT, false}, /* the same where all sources are one file; left out: that cannot be */
+    {{"runtime", 7}, JSON_ARRAY, true},  /* files of the runtime that are copied */
+    {{"fold", 4}, JSON_STRING, false},   /* the template of a program that computes constants while generating */
 };
 static const BackendKey call_keys[] = {
     {{"params", 6}, JSON_ARRAY, true}, /* "int threads" */
     {{"args", 4}, JSON_ARRAY, true},   /* "run->threads", one each */
+    {{"fault", 5}, JSON_ARRAY, true},  /* of functions that may fail alone: "int64_t *fault", "run->fault" */
 };
 static const BackendKey compiler_keys[] = {
     {{"command", 7}, JSON_STRING, false},  /* what is run */
@@ -68,9 +78,14 @@ static const BackendKey compiler_keys[] = {
     {{"flags", 5}, JSON_ARRAY, true},      /* for each source */
     {{"warnings", 8}, JSON_ARRAY, true},   /* that generated sources are clean under */
     {{"shared", 6}, JSON_ARRAY, true},     /* for code and linking of a shared library */
+    {{"constant", 8}, JSON_ARRAY, true},   /* for a program that computes constants: to the same bits everywhere */
     {{"libraries", 9}, JSON_ARRAY, true},  /* at the end of linking */
     {{"threads", 7}, JSON_ARRAY, true},    /* where threads are asked for */
-    {{"arch", 4}, JSON_STRING, false},     /* the flag for an architecture, {0} */
+    {{"arch", 4}, JSON_STRING, false},     /* the flag for an architecture, {0}; {1}: without "arch"."prefix" */
+    {{"places", 6}, JSON_ARRAY, true},     /* folders where it is when it is not in PATH */
+    {{"cmake", 5}, JSON_STRING, false},    /* the language that it compiles, as CMake says it */
+    {{"response", 8}, JSON_STRING, false}, /* before a file of arguments, where that is not "@" */
+    {{"group", 5}, JSON_INT, false},    /* so many functions are compiled at once, about */
 };
 
 static void check_keys(BackendRead *read, const Json *object, const char *of, const BackendKey *known, size_t n) {
@@ -114,7 +129,9 @@ static bool is_folder_name(Str name) {
     return name.n > 0;
 }
 
-static Str path_of(Arena *arena, Str root, Str name) { return str_format(arena, "%S/%S/backend.json", root, name); }
+static Str path_of(const BackendRead *read, Str root, Str name) {
+    return str_format(read->arena, "%S/%S/%s.json", root, name, read->what);
+}
 
 static bool exists(Arena *arena, Str path) { return access(str_to_c(arena, path), F_OK) == 0; }
 
@@ -134,9 +151,9 @@ static size_t folders(const char *root, char *to, size_t room) {
 
 static void no_backend(BackendRead *read, const Str *roots, size_t n, Str name, Span from) {
     Arena *arena = read->arena;
-    Diag *diag = diag_error(read->diags, E_UNKNOWN_NAME, from, "there is no backend %Q", name);
+    Diag *diag = diag_error(read->diags, E_UNKNOWN_NAME, from, "there is no %s %Q", read->what, name);
     if (!is_folder_name(name)) {
-        diag_hint(read->diags, diag, "a backend is named by letters, digits and \"_\", as its folder is");
+        diag_hint(read->diags, diag, "a %s is named by letters, digits and \"_\", as its folder is", read->what);
         return;
     }
     VEC(Str) known = {NULL, 0, 0};
@@ -148,7 +165,7 @@ static void no_backend(BackendRead *read, const Str *roots, size_t n, Str name, 
         folders(root, text, room);
         for (size_t at = 0; at < room && text[at] != '\0'; at += strlen(text + at) + 1) {
             Str folder = str_c(text + at);
-            if (is_folder_name(folder) && exists(arena, path_of(arena, roots[i], folder)))
+            if (is_folder_name(folder) && exists(arena, path_of(read, roots[i], folder)))
                 *VEC_PUSH(arena, &known) = folder;
         }
     }
@@ -156,7 +173,7 @@ static void no_backend(BackendRead *read, const Str *roots, size_t n, Str name, 
     Buf buf;
     buf_init(&buf, arena);
     for (size_t i = 0; i < n; i++)
-        buf_format(&buf, "%s%S", i ? ", " : "", path_of(arena, roots[i], name));
+        buf_format(&buf, "%s%S", i ? ", " : "", path_of(read, roots[i], name));
     diag_hint(read->diags, diag, "looked for %S", buf_str(&buf));
 }
 
@@ -164,7 +181,7 @@ static void no_backend(BackendRead *read, const Str *roots, size_t n, Str name, 
 static bool read_file(BackendRead *read, const Str *roots, size_t n, Str name, Span from) {
     Str path = S("");
     for (size_t i = 0; i < n && path.n == 0 && is_folder_name(name); i++)
-        if (exists(read->arena, path_of(read->arena, roots[i], name))) path = path_of(read->arena, roots[i], name);
+        if (exists(read->arena, path_of(read, roots[i], name))) path = path_of(read, roots[i], name);
     if (path.n == 0) {
         no_backend(read, roots, n, name, from);
         return false;
@@ -196,6 +213,9 @@ static bool read_file(BackendRead *read, const Str *roots, size_t n, Str name, S
     const Json *call = json_get(json, S("call"));
     if (call != NULL && call->kind == JSON_OBJECT)
         check_keys(read, call, "\"call\"", call_keys, sizeof call_keys / sizeof call_keys[0]);
+    const Json *profile = json_get(json, S("profile"));
+    if (profile != NULL && profile->kind == JSON_OBJECT)
+        check_keys(read, profile, "\"profile\"", profile_keys, sizeof profile_keys / sizeof profile_keys[0]);
     return true;
 }
 
@@ -222,8 +242,9 @@ static void check_whole(BackendRead *read, const Backend *backend) {
                       E_BAD_VALUE, "%Q is no end of a file's name; it begins with a point: \".c\"", backend->ext);
 }
 
-const Backend *backend_read(Arena *arena, Names *names, const Str *roots, size_t n, Str name, Span from, Diags *diags) {
-    BackendRead read = {.arena = arena, .names = names, .diags = diags};
+/* read->what: which file the first one is read from; its parents are backends. */
+static Backend *read_chain(BackendRead read, const Str *roots, size_t n, Str name, Span from) {
+    Arena *arena = read.arena;
     Backend *chain[MOST_PARENTS];
     bool failed = false;
     uint32_t count = 0;
@@ -231,6 +252,7 @@ const Backend *backend_read(Arena *arena, Names *names, const Str *roots, size_t
         if (!read_file(&read, roots, n, name, from)) return NULL;
         failed = failed || read.failed;
         chain[count++] = read.backend;
+        read.what = "backend";
         const Json *parent = json_get(read.backend->json, S("parent"));
         if (parent == NULL || parent->kind != JSON_STRING) break;
         name = parent->as.s;
@@ -263,6 +285,30 @@ const Backend *backend_read(Arena *arena, Names *names, const Str *roots, size_t
     for (uint32_t i = 0; i < backend->functions.n; i++)
         backend->function_names[i] = name_str(backend->functions.entries[i].key);
     return backend;
+}
+
+const Backend *backend_read(Arena *arena, Names *names, const Str *roots, size_t n, Str name, Span from, Diags *diags) {
+    return read_chain((BackendRead){.arena = arena, .names = names, .diags = diags, .what = "backend"}, roots, n, name,
+                      from);
+}
+
+const Backend *backend_read_profile(Arena *arena, Names *names, const Str *roots, size_t n, Str name, Str of, Span from,
+                                    Diags *diags) {
+    BackendRead read = {.arena = arena, .names = names, .diags = diags, .what = "profile"};
+    const Backend *backend = read_chain(read, roots, n, name, from);
+    if (backend == NULL) return NULL;
+    read.source = backend->source;
+    if (json_get(backend->json, S("profile")) == NULL) {
+        backend_error(&read, backend->json, E_MISSING, "a profile needs a \"profile\": what is generated for it");
+        return NULL;
+    }
+    const Backend *at = backend->parent;
+    while (at != NULL && !str_eq(name_str(at->name), of))
+        at = at->parent;
+    if (at != NULL || of.n == 0) return backend;
+    Diag *diag = diag_error(diags, E_USAGE, from, "the profile %Q is not one of the backend %Q", name, of);
+    if (backend->parent != NULL) diag_hint(diags, diag, "it is one of %S", name_str(backend->parent->name));
+    return NULL;
 }
 
 /* ---- asking it */

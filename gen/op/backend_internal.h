@@ -10,6 +10,7 @@ typedef struct BackendRead {
     Diags *diags;
     Source *source;
     Backend *backend; /* has its parents' tables already */
+    const char *what; /* "backend" or "profile", as the file is called */
     bool failed;
 } BackendRead;
 

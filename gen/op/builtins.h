@@ -36,11 +36,17 @@ BUILTIN(
     "einsum(equation, shape, shape): seven lists, the sizes of the dims that both operands and the result have, the "
     "first and the result, the second and the result, and the rest; then where the dims of the first, the second "
     "and the result stand among these")
+BUILTIN(element, 3, 3, IN_RULE,
+        "element(index, position, size): in a view's index alone: the element at this position of an input of integers, "
+        "which says where in a dim of this size to read; beyond its ends the nearest that there is")
 BUILTIN(erf, 1, 1, IN_BODY, "the error function")
 BUILTIN(erfc, 1, 1, IN_BODY, "1 - erf, without loss for large arguments")
 BUILTIN(exp, 1, 1, IN_BODY, "e to this power")
 BUILTIN(exp2, 1, 1, IN_BODY, "2 to this power")
 BUILTIN(expm1, 1, 1, IN_BODY, "exp - 1, without loss near zero")
+BUILTIN(fits, 3, 3, IN_RULE,
+        "fits(shape, other, dim): whether both have as many dims and no size of the first is greater than that of the "
+        "second, but for this dim; none: without exception")
 BUILTIN(float, 1, 1, IN_BOTH, "as a float: f32, or itself if it is one")
 BUILTIN(floor, 1, 1, IN_BODY, "rounded down; an integer as it is")
 BUILTIN(fmod, 2, 2, IN_BODY, "the remainder with the sign of the first; % has that of the second")
@@ -67,6 +73,8 @@ BUILTIN(min, 1, -1, IN_BOTH, "the least; NaN if any is NaN; in rules also of a l
 BUILTIN(ones, 2, 2, IN_RULE,
         "ones(shape, dim): the positions of the sizes 1 among those that dim names, as wrap_dims has it")
 BUILTIN(pick, 2, 2, IN_RULE, "pick(list, positions): what stands at these positions of the list, one after the other")
+BUILTIN(position, 2, 2, IN_BODY,
+        "the first argument, an integer, if it is at least 0 and below the second; otherwise 0, and the run fails")
 BUILTIN(prod, 1, 1, IN_RULE, "the product of a list; 1 if it is empty")
 BUILTIN(promote, 1, -1, IN_RULE, "the dtype that these dtypes promote to")
 BUILTIN(range, 1, 3, IN_RULE, "the list of integers from, up to and not with, in steps of")

@@ -53,7 +53,7 @@ typedef struct OpAttr {
     uint32_t len;         /* ATTR_LIST: this many; 0: any number */
     bool required;        /* no default */
     const Json *fallback; /* the default, as opattr_value gives it; JSON_NULL: none. NULL: required */
-    const Json *values;   /* ATTR_ENUM */
+    const Json *values;   /* ATTR_ENUM; ATTR_LIST of anything else: words that may stand in the list's place */
     Str doc;
 } OpAttr;
 
@@ -110,6 +110,7 @@ struct OpDef {
     VEC(OpType) types;
     VEC(OpRequire) requires;
     VEC(Name) mutates;  /* inputs that are changed in place */
+    bool fails; /* a map whose expressions may end a run: position(...) */
     NamedExprs let;     /* map, reduce: names for what is used more than once, in order */
     NamedExprs body;    /* map: an expression an output */
     OpExpr index;       /* view: position d of the (first) input read by output position i */
@@ -174,6 +175,8 @@ bool optable_check(const OpTable *table, const Str *template_roots, size_t n, Di
  * spread list is a list (of `len`, or of one), and "inf", "-inf" and "nan" in the place of a float are floats. False
  * after adding findings. */
 bool opattr_value(Arena *arena, const OpAttr *attr, Source *source, const Json *given, Diags *diags, Json *value);
+/* Whether it is a text in the place of a list, of which one of the attribute's words is expected. */
+bool opattr_is_word(const OpAttr *attr, const Json *given);
 const char *opattr_type_name(AttrType type); /* "int" */
 
 /* ---- names */

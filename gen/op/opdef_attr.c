@@ -123,6 +123,7 @@ static bool check_single(const Check *check, AttrType type, const Json *given, J
 static bool check_list(const Check *check, const Json *given, Json *value) {
     const OpAttr *attr = check->attr;
     *value = *given;
+    if (opattr_is_word(attr, given)) return check_enum(check, given);
     if (given->kind != JSON_ARRAY) {
         if (!attr->spread) return refuse(check, given, ATTR_LIST, "write it in [ ]");
         Json single;
@@ -145,6 +146,10 @@ static bool check_list(const Check *check, const Json *given, Json *value) {
     diag_error(check->diags, E_BAD_VALUE, span(check->source, given->from, given->to),
                "%Q is a list of %u, but this has %u", name_str(attr->name), (unsigned)attr->len, (unsigned)n);
     return false;
+}
+
+bool opattr_is_word(const OpAttr *attr, const Json *given) {
+    return attr->type == ATTR_LIST && attr->of != ATTR_ENUM && attr->values != NULL && given->kind == JSON_STRING;
 }
 
 bool opattr_value(Arena *arena, const OpAttr *attr, Source *source, const Json *given, Diags *diags, Json *value) {
@@ -185,14 +190,15 @@ static void read_values(OpRead *read, const JsonMember *member, OpAttr *attr) {
         diag_hint(read->diags, diag, "write \"values\": [\"...\", \"...\"]");
         return;
     }
-    if (!is_enum) {
-        op_error(read, values, E_UNKNOWN_KEY, "\"values\" are for an enum, but %Q is of type %s", name_str(member->key),
-                 opattr_type_name(attr->type));
+    if (!is_enum && attr->type != ATTR_LIST) {
+        op_error(read, values, E_UNKNOWN_KEY, "\"values\" are for an enum or a list, but %Q is of type %s",
+                 name_str(member->key), opattr_type_name(attr->type));
         return;
     }
     if (!op_want(read, values, JSON_ARRAY, "values", "an array of strings")) return;
     if (values->as.array.n == 0) {
-        op_error(read, values, E_BAD_VALUE, "the enum %Q has no value", name_str(member->key));
+        op_error(read, values, E_BAD_VALUE, is_enum ? "the enum %Q has no value" : "the \"values\" of %Q are none",
+                 name_str(member->key));
         return;
     }
     bool good = true;

@@ -52,6 +52,7 @@ enum {
     IS_GRAPH = 1 << 12, /* names tensors, nothing else */
     IS_LIST = 1 << 13,  /* gives a list */
     SEE_SIZES = 1 << 14,
+    SEE_ELEMENTS = 1 << 15, /* element(input, position, size) may be called */
 };
 
 typedef struct OpScope {

@@ -65,6 +65,15 @@ static void read_let(OpRead *read, const char *extra) {
 
 /* ---- map */
 
+/* position(...) ends the run where it finds none. */
+static void look_for_failing(void *user, const Expr *e) {
+    bool *fails = user;
+    if (e == NULL) return;
+    const Expr *callee = e->kind == X_CALL ? e->as.call.a : NULL;
+    *fails |= callee != NULL && callee->kind == X_NAME && str_eq(name_str(callee->as.name), S("position"));
+    ast_each(e, look_for_failing, user);
+}
+
 static void read_map(OpRead *read) {
     OpDef *op = read->op;
     no_clash(read, "index", "a map's expressions");
@@ -72,6 +81,10 @@ static void read_map(OpRead *read) {
     const JsonMember *expr = op_member(read->json, "expr");
     OpScope scope = {.what = "a map's expression", .see = BODY, .extra = "index", .first = NULL};
     if (expr != NULL) op_named(read, expr, "an output", output_names(read), op->outputs.n, true, &scope, &op->body);
+    for (uint32_t i = 0; i < op->let.n; i++)
+        look_for_failing(&op->fails, op->let.items[i].value.expr);
+    for (uint32_t i = 0; i < op->body.n; i++)
+        look_for_failing(&op->fails, op->body.items[i].value.expr);
     for (uint32_t i = 0; op_takes_nothing(read) && i < op->outputs.n; i++) {
         if (op_output_has(read, i, "shape")) continue;
         Diag *diag = diag_error(read->diags, E_MISSING, span(read->source, op->from, op->to),
@@ -82,6 +95,39 @@ static void read_map(OpRead *read) {
 }
 
 /* ---- view */
+
+/* Whether an index rule takes positions of this input. */
+typedef struct Taken {
+    Name name;
+    bool found;
+} Taken;
+
+static void look_for_taken(void *user, const Expr *e) {
+    Taken *taken = user;
+    const Expr *callee = e->kind == X_CALL ? e->as.call.a : NULL;
+    if (callee != NULL && callee->kind == X_NAME && str_eq(name_str(callee->as.name), S("element")) &&
+        e->as.call.args.n > 0) {
+        const Expr *of = e->as.call.args.args[0];
+        if (of->kind == X_NAME && of->as.name == taken->name) taken->found = true;
+    }
+    ast_each(e, look_for_taken, user);
+}
+
+/* Each input has an index rule, or positions are taken of it: element(index, ...). */
+static void check_indexed(OpRead *read, const JsonMember *member) {
+    OpDef *op = read->op;
+    for (uint32_t i = 0; i < op->indices.n; i++) {
+        if (op->indices.items[i].value.expr != NULL) continue;
+        Taken taken = {op->inputs.items[i].name, false};
+        for (uint32_t k = 0; k < op->indices.n; k++)
+            if (op->indices.items[k].value.expr != NULL) look_for_taken(&taken, op->indices.items[k].value.expr);
+        if (taken.found) continue;
+        Diag *diag = diag_error(read->diags, E_MISSING, span(read->source, member->from, member->to),
+                                "\"index\" says nothing of the input %Q", name_str(taken.name));
+        diag_hint(read->diags, diag, "say where it is read, or take positions of it: element(%S, i, size)",
+                  name_str(taken.name));
+    }
+}
 
 static void read_view(OpRead *read) {
     OpDef *op = read->op;
@@ -95,7 +141,7 @@ static void read_view(OpRead *read) {
     const char *dim = lists ? (many ? "d i k n" : "d i k") : (many ? "d i n" : "d i");
     no_clash(read, dim, "a view's rules");
     unsigned see = SEE_INPUTS | SEE_ATTRS | SEE_OUTPUTS | SEE_TYPES;
-    OpScope index = {.what = "an index rule", .see = see, .extra = dim, .first = NULL};
+    OpScope index = {.what = "an index rule", .see = see | SEE_ELEMENTS, .extra = dim, .first = NULL};
     OpScope valid = {.what = "\"valid\"", .see = see, .extra = dim, .first = NULL};
     OpScope fill = {.what = "\"fill\"", .see = SEE_ATTRS | SEE_TYPES | IS_BODY, .extra = NULL, .first = NULL};
     if (op_takes_nothing(read))
@@ -115,8 +161,9 @@ static void read_view(OpRead *read) {
     }
     const JsonMember *member = op_member(read->json, "index");
     if (member != NULL && op->inputs.n > 0) {
-        op_named(read, member, "an input", input_names(read), op->inputs.n, true, &index, &op->indices);
+        op_named(read, member, "an input", input_names(read), op->inputs.n, false, &index, &op->indices);
         if (op->indices.n > 0) op->index = op->indices.items[0].value;
+        check_indexed(read, member);
     }
     member = op_member(read->json, "valid");
     if (member != NULL && op->inputs.n > 0)

@@ -340,6 +340,9 @@ static void check_function(const Walk *walk, const Expr *e) {
         diag_suggest(read->diags, diag, name, names, n);
         return;
     }
+    if (str_eq(name, S("element")) && !(walk->scope->see & SEE_ELEMENTS))
+        fault(walk, callee->from, callee->to, E_BAD_EXPRESSION, "%Q is for a view's \"index\", and cannot stand in %s",
+              name, walk->scope->what);
     if (!body && !(builtin->where & IN_RULE)) {
         fault(walk, callee->from, callee->to, E_BAD_EXPRESSION,
               "%Q is for elements, and %s is decided before there are any", name, walk->scope->what);
@@ -362,7 +365,7 @@ static void check_call(const Walk *walk, const Expr *e) {
     if (callee->kind == X_NAME) {
         if (!named) check_function(walk, e);
         takes_tensors =
-            (walk->scope->see & SEE_OPS) || op_list_has("is_none len sizes alike", name_str(callee->as.name));
+            (walk->scope->see & SEE_OPS) || op_list_has("is_none len sizes alike element", name_str(callee->as.name));
     } else if (callee->kind == X_ATTR && op_list_has("index count", name_str(callee->as.attr.name))) {
         check(walk, callee->as.attr.a);
         if (args->n != 1)

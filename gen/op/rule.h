@@ -70,12 +70,17 @@ typedef struct RuleUse {
     Name op;
 } RuleUse;
 
+/* What `element(index, position, size)` is in code: a position in a dim of this size. False after adding findings. */
+typedef bool RuleElement(void *user, const RuleTensor *index, const SymRef *at, SymRef size, SymRef *out);
+
 typedef struct Rules {
     Arena *arena;
     Names *names;
     Syms *syms;
     Diags *diags;
-    RuleUse use; /* may be empty */
+    RuleUse use;          /* may be empty */
+    RuleElement *element; /* NULL: no code is written, and each element is some position, equal to no other */
+    void *element_user;
 } Rules;
 
 enum { RULE_MOST_ITEMS = 100000, RULE_MOST_RANK = 64 };

@@ -110,6 +110,7 @@ bool rule_call_broadcast(RuleCallArgs *call, RuleValue *out);
 bool rule_call_broadcast_index(RuleCallArgs *call, RuleValue *out);
 bool rule_call_ravel(RuleCallArgs *call, RuleValue *out);
 bool rule_call_unravel(RuleCallArgs *call, RuleValue *out);
+bool rule_call_element(RuleCallArgs *call, RuleValue *out);
 bool rule_call_wrap(RuleCallArgs *call, RuleValue *out);
 bool rule_call_wrap_dims(RuleCallArgs *call, RuleValue *out);
 bool rule_call_sizes(RuleCallArgs *call, RuleValue *out);
@@ -117,6 +118,7 @@ bool rule_call_drop(RuleCallArgs *call, RuleValue *out);
 bool rule_call_pick(RuleCallArgs *call, RuleValue *out);
 bool rule_call_insert(RuleCallArgs *call, RuleValue *out);
 bool rule_call_ones(RuleCallArgs *call, RuleValue *out);
+bool rule_call_fits(RuleCallArgs *call, RuleValue *out);
 bool rule_call_alike(RuleCallArgs *call, RuleValue *out);
 bool rule_call_einsum(RuleCallArgs *call, RuleValue *out); /* rule_einsum.c */
 /* Marks the dims that an integer, a list of these or None names. The text says what is wrong, or is empty. */

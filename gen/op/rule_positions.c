@@ -58,6 +58,33 @@ bool rule_call_broadcast_index(RuleCallArgs *call, RuleValue *out) {
     return true;
 }
 
+/* An element of data as a position. Nothing is known of it but its range, so no two are equal, unless whoever writes
+ * code says so. */
+bool rule_call_element(RuleCallArgs *call, RuleValue *out) {
+    Rules *rules = call->eval->rules;
+    RuleShape at;
+    if (call->args[0].kind != RULE_TENSOR) return rule_call_wrong(call, 0, "an input");
+    const RuleTensor *index = call->args[0].as.tensor;
+    if (!rule_call_shape(call, 1, "a position, a list of integers", &at)) return false;
+    if (!rule_is_integer(&call->args[2])) return rule_call_wrong(call, 2, "a size");
+    if (!dtype_is_int(index->dtype)) {
+        rule_error(call->eval, call->at[0], "positions are integers, and these are %s", dtype_name(index->dtype));
+        return false;
+    }
+    if (at.rank != index->shape.rank) {
+        rule_error(call->eval, call->at[1], "a position of %u dims in a tensor of %u", at.rank, index->shape.rank);
+        return false;
+    }
+    SymRef size = call->args[2].as.i, position;
+    if (rules->element == NULL)
+        position = sym_index(
+            rules->syms, names_get(rules->names, str_format(rules->arena, "%%e%u", (unsigned)rules->syms->all.n)), size);
+    else if (!rules->element(rules->element_user, index, at.dims, size, &position))
+        return false;
+    *out = rule_int(position);
+    return rule_fits(call->eval, call->e);
+}
+
 static bool same_length(const RuleCallArgs *call, uint32_t a, uint32_t b) {
     if (a == b) return true;
     rule_error(call->eval, call->e, "%S wants an index and a shape of the same length, but these are %u and %u",
@@ -290,6 +317,25 @@ bool rule_call_ones(RuleCallArgs *call, RuleValue *out) {
         if (named[i] && shape.dims[i] == rule_call_number(call, 1)) items[n++] = rule_int(rule_call_number(call, i));
     *out = rule_list(items, n);
     return true;
+}
+
+bool rule_call_fits(RuleCallArgs *call, RuleValue *out) {
+    Syms *syms = call->eval->rules->syms;
+    RuleShape shape, other;
+    if (!rule_call_shape(call, 0, "a shape", &shape) || !rule_call_shape(call, 1, "a shape", &other)) return false;
+    int64_t dim = -1;
+    if (call->args[2].kind != RULE_NONE) {
+        Str why = wrap_dim(call->eval->rules->diags->arena, &call->args[2], shape.rank, &dim);
+        if (why.n > 0) {
+            rule_error(call->eval, call->at[2], "%S", why);
+            return false;
+        }
+    }
+    SymRef fits = rule_call_number(call, shape.rank == other.rank);
+    for (uint32_t i = 0; i < shape.rank && shape.rank == other.rank; i++)
+        if ((int64_t)i != dim) fits = sym_and(syms, fits, sym_le(syms, shape.dims[i], other.dims[i]));
+    *out = rule_bool(fits);
+    return rule_fits(call->eval, call->e);
 }
 
 bool rule_call_alike(RuleCallArgs *call, RuleValue *out) {

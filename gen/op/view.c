@@ -76,6 +76,7 @@ bool view_sources(Rules *rules, const RuleCall *call, const RuleTensor *outputs,
     *out = (ViewSources){ARENA_ARRAY(rules->arena, ViewSource, most + 1), 0};
     for (uint32_t i = 0; i < op->inputs.n; i++) {
         if (i >= op->indices.n) break;
+        if (op->indices.items[i].value.expr == NULL) continue; /* its elements are positions in others */
         for (uint32_t k = 0; k < call->counts[i]; k++) {
             if (call->inputs[i][k].dtype == DT_COUNT) continue;
             ViewSource *source = &out->items[out->n];

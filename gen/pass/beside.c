@@ -22,7 +22,7 @@ static bool is_small(const Group *group) {
     if (group->anchor != NULL || group->writes.n == 0 || group->writes.n > BESIDE_MOST_WRITES) return false;
     for (uint32_t i = 0; i < group->nodes.n; i++) {
         const OpDef *op = group->nodes.items[i]->op;
-        if (op->kind != KIND_MAP || op->mutates.n > 0) return false;
+        if (op->kind != KIND_MAP || op->mutates.n > 0 || op->fails) return false; /* its call says where it failed */
     }
     int64_t most = 1;
     RuleShape shape = group->writes.items[0]->type.shape;

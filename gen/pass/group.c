@@ -23,6 +23,7 @@ typedef struct Joining {
     Arena *scratch;
     uint32_t *weight; /* by Node.number, of maps, plus 1; 0: not asked for yet */
     uint32_t *heavy; /* by Node.number: the weight of what is computed anew each time, up to what asks more than once */
+    const Node **changer; /* by Tensor.number, of mutable inputs: who changes it in place; NULL: nobody does */
 } Joining;
 
 static uint32_t weight_of(Joining *joining, const Node *node) {
@@ -35,6 +36,43 @@ static bool is_heading(const Node *node) { return node->op->kind != KIND_MAP && 
 
 /* What changes its input does it where the model says, and not where the result is read. */
 static bool stays_alone(const Node *node) { return node->op->mutates.n > 0; }
+
+static const Tensor *memory_of(const Joining *joining, const Tensor *tensor) {
+    const Tensor *of = joining->groups->aliases[tensor->number].of;
+    return of == NULL ? tensor : of;
+}
+
+static void find_changers(Joining *joining, Tensor *const *states) {
+    const Graph *graph = joining->graph;
+    for (uint32_t i = 0; i < graph->nodes.n && states != NULL; i++) {
+        const Node *node = graph->nodes.items[i];
+        for (uint32_t k = 0; graph_changes_state(node, states) && k < node->op->inputs.n; k++)
+            for (uint32_t t = 0; graph_mutates(node->op, k) && t < node->counts[k]; t++)
+                joining->changer[memory_of(joining, node->inputs[k][t])->number] = node;
+    }
+}
+
+/* What the node reads is still what it was when the group is called, which is where its last node stands. Else whoever
+ * changes it would have to leave it alone, and it would be copied back: nothing, for a step of the way, but much for
+ * what is kept from run to run. */
+static bool is_in_time(const Joining *joining, const Node *node, const Group *group) {
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        for (uint32_t k = 0; k < node->counts[i]; k++) {
+            const Node *changer = joining->changer[memory_of(joining, node->inputs[i][k])->number];
+            if (changer != NULL && changer->number <= group->nodes.items[0]->number) return false;
+        }
+    return true;
+}
+
+/* In front of an operator in place there may be only what is no part of what it changes; and kernels alone know how to
+ * read that. */
+static bool may_feed_change(const Node *node, const Node *changer) {
+    if (changer->op->kind != KIND_KERNEL) return false;
+    for (uint32_t k = 0; k < changer->op->inputs.n; k++)
+        for (uint32_t t = 0; graph_mutates(changer->op, k) && t < changer->counts[k]; t++)
+            if (changer->inputs[k][t]->producer == node) return false;
+    return true;
+}
 
 static bool has_group(const GroupList *list, const Group *group) {
     for (uint32_t i = 0; i < list->n; i++)
@@ -90,11 +128,18 @@ static SymRef element_count(Syms *syms, const Tensor *tensor) {
     return n;
 }
 
+/* A view whose rules take positions of data: which element is read how often is not known. */
+static bool is_lookup(const Node *view) {
+    for (uint32_t i = 0; i < view->op->indices.n; i++)
+        if (view->op->indices.items[i].value.expr == NULL) return true;
+    return false;
+}
+
 /* A view that has no more elements than what it reads: it asks for none of them again and again. */
 static bool asks_once(Graph *graph, const Node *view) {
     Syms *syms = &graph->syms;
     const Tensor *result = sole_result(view);
-    if (result == NULL) return false;
+    if (result == NULL || is_lookup(view)) return false;
     SymRef all = sym_int(syms, 0);
     for (uint32_t i = 0; i < view->op->inputs.n; i++)
         for (uint32_t k = 0; k < view->counts[i]; k++)
@@ -115,7 +160,7 @@ static const RuleShape *goes_over(const Node *node) {
 /* A map or view in front of a group. What is read more often than once an element is to be light. */
 static bool may_lead(Joining *joining, const Node *node, const Group *group) {
     const Tensor *tensor = sole_result(node);
-    if (tensor == NULL) return false;
+    if (tensor == NULL || node->op->fails) return false;
     uint32_t weight = node->op->kind == KIND_MAP ? weight_of(joining, node) : 0, reads = count_reads(node);
     for (uint32_t i = 0; i < group->nodes.n; i++)
         reads += count_reads(group->nodes.items[i]);
@@ -311,8 +356,11 @@ static bool may_be_kept(const Node *node, const Group *group) {
 static bool may_join(Joining *joining, const Node *node, const GroupList *groups, bool kept) {
     if (groups->n == 0 || stays_alone(node)) return false;
     if (kept && (groups->n > 1 || (!is_heading(node) && !may_be_kept(node, groups->items[0])))) return false;
-    for (uint32_t g = 0; g < groups->n; g++)
-        if (stays_alone(groups->items[g]->nodes.items[0]) || !same_time(node, groups->items[g])) return false;
+    for (uint32_t g = 0; g < groups->n; g++) {
+        const Node *root = groups->items[g]->nodes.items[0];
+        if (stays_alone(root) && !may_feed_change(node, root)) return false;
+        if (!same_time(node, groups->items[g]) || !is_in_time(joining, node, groups->items[g])) return false;
+    }
     if (is_heading(node)) return groups->n == 1 && may_head(joining, node, groups->items[0]);
     for (uint32_t g = 0; g < groups->n; g++) {
         const Group *group = groups->items[g];
@@ -458,6 +506,7 @@ static void group_with(Arena *scratch, void *data) {
     joining.weight = ARENA_ARRAY(arena, uint32_t, n + 1);
     joining.often = ARENA_ARRAY(arena, bool, n + 1);
     joining.heavy = ARENA_ARRAY(arena, uint32_t, n + 1);
+    joining.changer = ARENA_ARRAY(arena, const Node *, graph->tensors.n + 1);
     bool *is_alias = ARENA_ARRAY(arena, bool, n + 1);
     /* What rules make on the way is not needed when they were answered. */
     Arena *rules_arena = graph->rules.arena;
@@ -467,6 +516,7 @@ static void group_with(Arena *scratch, void *data) {
         is_alias[i] = group_alias(graph, graph->nodes.items[i], groups);
         arena_reset(scratch, mark);
     }
+    find_changers(&joining, graph_states(arena, graph));
     for (uint32_t i = n; i-- > 0;) {
         Node *node = graph->nodes.items[i];
         arena_reset(scratch, mark);

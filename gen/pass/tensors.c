@@ -6,11 +6,9 @@ bool *changed_tensors(Arena *scratch, const Graph *graph, uint32_t room) {
     for (uint32_t i = 0; i < graph->nodes.n; i++) {
         const Node *node = graph->nodes.items[i];
         if (node == NULL) continue;
-        for (uint32_t m = 0; m < node->op->mutates.n; m++)
-            for (uint32_t k = 0; k < node->op->inputs.n; k++)
-                for (uint32_t t = 0;
-                     node->op->inputs.items[k].name == node->op->mutates.items[m] && t < node->counts[k]; t++)
-                    changed[node->inputs[k][t]->number] = true;
+        for (uint32_t k = 0; node->op->mutates.n > 0 && k < node->op->inputs.n; k++)
+            for (uint32_t t = 0; graph_mutates(node->op, k) && t < node->counts[k]; t++)
+                changed[node->inputs[k][t]->number] = true;
     }
     return changed;
 }

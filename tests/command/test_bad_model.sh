@@ -193,6 +193,29 @@ upper.json:1:1: note: the other one
 '
 check "nothing is written" test ! -e both
 
+# ---- two models of which one is called as things of the other are
+two() { # NAME INPUT
+    printf '{"opgen": 1, "name": "%s", "inputs": {"%s": {"dtype": "f32", "shape": [2]}},\n' "$1" "$2"
+    printf ' "nodes": [{"op": "relu", "in": "%s", "out": "y"}], "outputs": ["y"]}\n' "$2"
+}
+two net model >first.json
+while read -r name input clash; do
+    two $name $input >second.json
+    run "$OPGEN" generate first.json second.json -o two
+    like "net and $name" "$status:$err" "2:second.json:1:1: error*the models \"net\" and \"$name\" would both have $clash in what*first.json:1:1: note: the other one*"
+done <<'E'
+net_input x net_input_model
+net_runtime x NET_RUNTIME_SOURCES
+E
+sed -i 's/"out": "y"/"out": "free"/; s/"outputs": \["y"\]/"outputs": ["free"]/' first.json
+two net_output x >second.json
+run "$OPGEN" generate first.json second.json -o two
+like "an output" "$status:$err" '2:*would both have net_output_free in what*'
+check "nothing is written" test ! -e two
+two net x >first.json && two net_in x >second.json
+run "$OPGEN" generate first.json second.json -o two
+is "others go together" "$status:$err" "0:"
+
 # ---- what generated code calls things itself, and functions of the C library, are names like others
 names() { # NAME DIM INPUT PARAM OUTPUT
     printf '{"opgen": 1, "name": "%s", "dims": {"%s": {"max": 9}, "%s_min": {"max": 8}},\n' "$1" "$2" "$2"
@@ -218,6 +241,7 @@ m n x y0 exp
 k_add_f32 batch inputs outputs instance
 check shapes prepare copy run_0
 free EOL status in_x out_y
+seen count numbers watcher failed
 E
 for name in all install stdio cuda_runtime; do
     names $name n x w y >named.json

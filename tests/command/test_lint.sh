@@ -136,7 +136,7 @@ run "$OPGEN" list ops -I with_bad
 expect 2 'with_bad/bad.json:1:82: *'
 is "nothing on stdout then" "$out" ""
 run "$OPGEN" list things
-expect 2 '*WHAT is one of ops|backends|templates|kernels|passes, not "things"*'
+expect 2 '*WHAT is one of ops|backends|profiles|templates|kernels|passes, not "things"*'
 
 # ---- show
 run "$OPGEN" show op twice -I own

@@ -16,6 +16,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import cc
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TEMPLATES = os.path.join(HERE, "..", "..", "templates", "cpu")
 SANITIZE = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
@@ -38,7 +42,7 @@ def skip(count, why):
 
 
 def compile_it(command):
-    return subprocess.run(command, capture_output=True, text=True)
+    return cc.run(command)
 
 
 def run(program, *arguments):

@@ -34,8 +34,9 @@ static void in_place(void **state) {
     world_emit(
         &world,
         world_read(&world,
-                   S("{'opgen': 1, 'name': 'place', 'inputs': {'x': {'dtype': 'f32', 'shape': [4]}, 'x2': {'dtype': "
-                     "'f32', 'shape': [4]}}, 'nodes': [{'op': 'relu_', 'in': 'x', 'out': 'y'}, {'op': 'add', 'in': "
+                   S("{'opgen': 1, 'name': 'place', 'inputs': {'x': {'dtype': 'f32', 'shape': [4], 'mutable': true}, "
+                     "'x2': {'dtype': 'f32', 'shape': [4], 'mutable': true}}, 'nodes': [{'op': 'relu_', 'in': 'x', "
+                     "'out': 'y'}, {'op': 'add', 'in': "
                      "['x2', 'y'], 'out': 'a'}, {'op': 'relu_', 'in': 'a', 'out': 'r'}, {'op': 'mul', 'in': ['r', "
                      "'r'], 'out': 'z'}, {'op': 'reshape', 'in': 'x2', 'out': 'v', 'attrs': {'shape': [2, 2]}}, {'op': "
                      "'add_', 'in': ['v', 'v'], 'out': 'w'}], 'outputs': ['y', 'z', 'w']}")));
@@ -112,8 +113,9 @@ static void in_place_and_read_elsewhere(void **state) {
         &world,
         world_read(
             &world,
-            S("{'opgen': 1, 'name': 'hazard', 'inputs': {'x': {'dtype': 'f32', 'shape': [3, 2]}, 'u': {'dtype': 'f32', "
-              "'shape': [5]}}, 'nodes': [{'op': 'slice', 'in': 'x', 'out': 'row', 'attrs': {'end': 1}}, {'op': 'add_', "
+            S("{'opgen': 1, 'name': 'hazard', 'inputs': {'x': {'dtype': 'f32', 'shape': [3, 2], 'mutable': true}, 'u': "
+              "{'dtype': 'f32', 'shape': [5], 'mutable': true}}, 'nodes': [{'op': 'slice', 'in': 'x', 'out': 'row', "
+              "'attrs': {'end': 1}}, {'op': 'add_', "
               "'in': ['x', 'row'], 'out': 'y'}, {'op': 'mul', 'in': ['y', 'y'], 'out': 'z'}, {'op': 'mirror_', 'in': "
               "['u', 'u'], 'out': 'm'}, {'op': 'mul', 'in': ['m', 'm'], 'out': 'n'}], 'outputs': ['z', 'n']}")));
     assert_int_equal(place_of(&world, "y").kind, PLACE_SLOT);

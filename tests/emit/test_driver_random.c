@@ -10,6 +10,7 @@ typedef struct Thing {
     bool flat, gone;          /* gone: it was changed in place */
     const char *op;           /* NULL: an input or a param */
     int a, b, start, changes; /* operands; changes: the input whose value it becomes, or -1 */
+    bool is_mutable;          /* an input that runs may change; others are only read */
     float *data;
 } Thing;
 
@@ -89,7 +90,7 @@ static void step(Case *it) {
             made = push(it, "p", "add_", from);
             made->b = b;
         }
-        made->a = a, made->changes = a < it->inputs ? a : from->changes;
+        made->a = a, made->changes = a >= it->inputs ? from->changes : from->is_mutable ? a : -1;
         from->gone = true;
     }
 }
@@ -120,7 +121,7 @@ static Str model_text(Case *it, Arena *arena) {
         buf_format(&out, "%s\"%s\": {\"dtype\": \"f32\", \"shape\": ", i == 0 || i == it->inputs ? "" : ", ",
                    it->things[i].name);
         add_shape(&out, &it->things[i]);
-        buf_char(&out, '}');
+        buf_add(&out, it->things[i].is_mutable ? S(", \"mutable\": true}") : S("}"));
     }
     buf_add(&out, S("}, \"nodes\": [\n"));
     for (int i = it->inputs + it->params; i < it->n; i++) {
@@ -189,7 +190,7 @@ static void make(Case *it, uint64_t seed) {
                             {.more = 4, .columns = COLUMNS},
                             {.more = 24, .columns = 1, .flat = true}};
     for (int i = 0; i < it->inputs + it->params; i++)
-        push(it, i < it->inputs ? "x" : "w", NULL, &shapes[i]);
+        push(it, i < it->inputs ? "x" : "w", NULL, &shapes[i])->is_mutable = i < it->inputs && draw(it, 3) > 0;
     while (it->n < STEPS + 5)
         step(it);
     for (int i = it->n - 1; i >= it->inputs + it->params && it->output_n < 6; i--)

@@ -18,6 +18,10 @@ import sys
 import numpy as np
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.dirname(HERE))
+
+import cc
+
 TEMPLATES = os.path.join(HERE, "..", "..", "templates", "cpu")
 NUMPY = {"bool": np.bool_, "u8": np.uint8, "i8": np.int8, "u16": np.uint16, "i16": np.int16, "u32": np.uint32, "i32": np.int32,
          "u64": np.uint64, "i64": np.int64, "f16": np.float16, "bf16": np.uint16, "f32": np.float32, "f64": np.float64}
@@ -228,7 +232,7 @@ def run(library, folder):
 def main(folder):
     with open(os.path.join(TEMPLATES, "backend.json"), encoding="utf-8") as file:
         compiler = json.load(file)["compiler"]
-    flags = compiler["flags"] + compiler["warnings"] + compiler["shared"] + ["-Werror", "-I" + TEMPLATES]
+    flags = compiler["flags"] + compiler["warnings"] + compiler["shared"] + ["-Werror", "-I" + os.path.abspath(TEMPLATES)]
     sanitize = ["-O1", "-g", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
     # Equal functions would be made one, and reported once.
     tuned = ["-O3", "-march=native", "-fno-ipa-icf", "-fopt-info-vec-optimized"]
@@ -239,8 +243,7 @@ def main(folder):
         return os.path.join(folder, name.replace(", ", "_") + ".so")
 
     def compile_it(name):
-        command = [*builds[name], "-o", library_of(name), os.path.join(folder, "bodies.c"), *compiler["libraries"]]
-        return subprocess.run(command, capture_output=True, text=True)
+        return cc.run([*builds[name], "-o", library_of(name), "bodies.c", *compiler["libraries"]], folder)
 
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         results = dict(zip(builds, pool.map(compile_it, builds)))

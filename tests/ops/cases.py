@@ -40,14 +40,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 
 import cases_attention
+import cases_conv
 import cases_edge
+import cases_index
 import cases_map
 import cases_matrix
 import cases_norm
 import cases_number
 import cases_reduce
+import cases_sequence
 import cases_view
 from opinfo import assignment, base_of, read_ops, results, variant_name
+import references_index  # noqa: F401, puts its own into REFERENCE
 from references import NATIVE, REFERENCE, Now
 from values import FLOATS, NUMPY, decode, encode, make_input, write_tensors
 
@@ -201,7 +205,7 @@ def main():
     torch.set_num_threads(1)
     ops = read_ops(os.path.join(HERE, "..", "..", "opdefs"))
     families = cases_map.cases(ops)
-    for module in (cases_view, cases_reduce, cases_norm, cases_matrix, cases_attention, cases_number):
+    for module in (cases_view, cases_reduce, cases_norm, cases_matrix, cases_attention, cases_conv, cases_number, cases_index, cases_sequence):
         families.update(module.cases(ops))
     families["edge"] = cases_edge.cases(ops, families)
     total = sum(make_family(name, cases, ops) for name, cases in families.items() if not sys.argv[1:] or name in sys.argv[1:])

@@ -17,19 +17,26 @@ SIZES = [(2, 3, 5, 7, 8, 6), (1, 1, 1, 1, 1, 1), (1, 2, 16, 16, 16, 16), (1, 2, 
 CAUSAL = [(2, 3, 5, 7, 8, 6), (1, 1, 1, 1, 1, 1), (1, 2, 7, 5, 8, 8), (1, 1, 150, 150, 8, 8), (1, 1, 3, 300, 4, 4), (1, 1, 140, 20, 4, 4), (1, 1, 20, 0, 4, 4), (1, 1, 260, 260, 8, 9)]
 
 
-def attention(query, key, value, attn_mask=None, is_causal=False, scale=None, enable_gqa=False, masked_rows="zero"):
+def attention(query, key, value, attn_mask=None, lengths=None, is_causal=False, scale=None, enable_gqa=False, masked_rows="zero"):
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]
         key, value = key.repeat_interleave(times, -3), value.repeat_interleave(times, -3)
     scale = max(query.shape[-1], 1) ** -0.5 if scale is None else scale
     scores = torch.matmul(query * scale, key.transpose(-2, -1))
-    if is_causal:
+    if lengths is not None:
+        # What is behind the lengths is not there; the last query is that of the last key.
+        exist = lengths.reshape(*lengths.shape, *[1] * (scores.dim() - lengths.dim()))
+        keys, rows = torch.arange(scores.shape[-1]), torch.arange(scores.shape[-2])[:, None]
+        scores = scores.masked_fill(keys > exist - scores.shape[-2] + rows if is_causal else keys >= exist, -torch.inf)
+    elif is_causal:
         scores = scores.masked_fill(torch.ones(scores.shape[-2:], dtype=torch.bool).triu(1), -torch.inf)
     if attn_mask is not None:
         scores = scores.masked_fill(~attn_mask, -torch.inf) if attn_mask.dtype == torch.bool else scores + attn_mask
     weights = torch.softmax(scores, -1)
     if masked_rows == "zero":
         weights = torch.where((scores == -torch.inf).all(-1, keepdim=True), 0.0, weights)
+    elif lengths is not None:
+        weights = torch.where(exist <= 0, 0.0, weights)
     return torch.matmul(weights, value)
 
 
@@ -41,7 +48,7 @@ def cases(ops):
 
     def add(name, shapes, attrs=None, types=SMALL, values=None, **more):
         if OP in ops:
-            made.append({"name": f"attention.{name}", "op": OP, "shapes": shapes if isinstance(shapes, list) else [shapes], "values": {**{i.name: "normal" for i in ops[OP].inputs}, **(values or {})},
+            made.append({"name": f"attention.{name}", "op": OP, "shapes": shapes if isinstance(shapes, list) else [shapes], "values": {**{i.name: "normal" for i in ops[OP].inputs if i.name != "lengths"}, **(values or {})},
                          "attrs": attrs or {}, "types": list(types), "rel": 64, "abs": 64, **more})
 
     def three(b, h, l, s, e, v, heads=None):
@@ -86,6 +93,24 @@ def cases(ops):
         add(f"grouped{at}", three(2, h, 5, 7, 8, 6, heads), {"enable_gqa": True, **more})
         add(f"grouped{at}.mask", three(2, h, 5, 7, 8, 6, heads) | {"attn_mask": [h, 5, 7]}, {"enable_gqa": True, **more})
     add("grouped.long", three(1, 2, 150, 20, 8, 6, 1), {"enable_gqa": True, "is_causal": True})
+    # Lengths: nothing, a few, all, and what cannot be; of a few queries, many, and of one, whose keys are cut into parts.
+    some = {"lengths": ["list", [0, 1, 5, 64, 128, 129, 10**6, -3]]}
+    for causal in (False, True):
+        way = {"is_causal": causal}
+        sized = f"lengths.{'causal' if causal else 'all'}"
+        keys = three(8, 2, 3, 140, 8, 6)
+        add(f"{sized}.types", keys | {"lengths": [8]}, way, [*[{"T": dtype, "P": "i64"} for dtype in FLOATS], {"T": "f32", "P": "i32"}], some)
+        add(f"{sized}.grouped", three(8, 4, 3, 140, 8, 6, 2) | {"lengths": [8]}, {"enable_gqa": True, **way}, [{"T": "f32", "P": "i64"}], some)
+        add(f"{sized}.nan", three(8, 4, 3, 14, 8, 6, 2) | {"lengths": [8]}, {"enable_gqa": True, "masked_rows": "nan", **way}, [{"T": "f32", "P": "i64"}], {"lengths": ["list", [0, 1, 2, 5, 14, 15, -1, 3]]})
+        add(f"{sized}.ranks", {"query": [2, 4, 5, 8], "key": [2, 4, 9, 8], "value": [2, 4, 9, 6], "lengths": [2, 4]}, way, [{"T": "f32", "P": "i64"}], {"lengths": ["list", [0, 1, 5, 9, 12, -1, 3, 4]]})
+        add(f"{sized}.one", {"query": [2, 5, 8], "key": [2, 9, 8], "value": [2, 9, 6], "lengths": []}, way, [{"T": "f32", "P": "i64"}], {"lengths": ["list", [7]]})
+        add(f"{sized}.mask", keys | {"lengths": [8], "attn_mask": [3, 140]}, way, [{"T": "f32", "P": "i64", "M": "f32"}], some)
+        for at, (h, l, heads) in enumerate(((1, 1, 1), (4, 1, 2), (3, 8, 3), (3, 9, 1))):
+            add(f"{sized}.parts{at}", three(2, h, l, 1500, 20, 12, heads) | {"lengths": [2]}, {"enable_gqa": h != heads, **way}, [{"T": "f32", "P": "i64"}], {"lengths": ["list", [1400, 700]]})
+        add(f"{sized}.long", three(1, 2, 300, 333, 20, 12) | {"lengths": [1]}, way, [{"T": "f32", "P": "i64"}], {"lengths": ["list", [310]]}, every=41)
+        add(f"{sized}.named", [three(b, h, l, s, e, v) | {"lengths": [b]} for b, h, l, s, e, v in SIZES], way, [{"T": "f32", "P": "i64"}], {"lengths": ["list", [3, 40, 1]]}, dims=dims | {"lengths": ["b"]}, least=0)
+    add("parts", three(1, 1, 1, 5000, 8, 9), every=2)
+    add("parts.masked", three(1, 1, 2, 1600, 8, 9) | {"attn_mask": [2, 1600]}, types=with_bool("f32"), values={"attn_mask": ["list", [0] * 1300 + [1] * 300 + [0] * 1600]})
     # Later keys have ever greater products, so that what is summed up is scaled at each block; and great ones.
     add("growing", {"query": [2, 1], "key": [520, 1], "value": [520, 3]}, {"scale": 1}, ("f32", "f64"),
         {"query": ["list", [1, 0.5]], "key": ["list", [at / 16 for at in range(520)]]})

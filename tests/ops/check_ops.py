@@ -24,17 +24,18 @@ import time
 import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
+sys.path[:0] = [HERE, os.path.dirname(HERE)]
 
 import numpy as np
 
+import cc
 from opinfo import read_ops
 from plan import good, judge, model_text, read_made, runs_of, uncovered, write_given
 from values import encode, read_tensors
 
 CORE = ("f32", "i32", "bool")
 # Something of each template and each way to go over elements, for the builds that take long.
-VECTOR = "sum amax argmax var logsumexp any dot mm scaled_dot_product_attention softmax layer_norm cumsum exp gelu add sub lt cast transpose pad cat".split()
+VECTOR = "sum amax argmax var logsumexp any dot mm scaled_dot_product_attention softmax layer_norm cumsum conv2d max_pool2d avg_pool2d exp gelu add sub lt cast transpose pad cat".split()
 NODES = 1500  # in one model
 AT_ONCE = 120  # functions in one run of the compiler; of parts that are optimised fewer, so that all cores have some
 DEFINED = re.compile(r"^(?:__attribute__\(\(.*?\)\) )?(?:\w+ )*\**(?:\w+ \*?)(\w+)(?:\(|\[.* = )", re.M)  # functions and tables
@@ -127,7 +128,7 @@ def build_driver(build, folder):
     sources = sorted(glob.glob("runtime/*.c")) + [f"{HERE}/run_model.c"]
     out = f"{folder}/run_model.{build.driver}"
     flags = [flag for flag in build.flags if "-f" in flag or "-D" in flag]
-    done = command([*build.cc, "-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-Iruntime", *flags, "-o", out, *sources, "-lm", "-lpthread", "-ldl"])
+    done = cc.run([*build.cc, "-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-Iruntime", *flags, "-o", out, *sources, "-lm", "-lpthread", "-ldl"])
     if done.returncode:
         check("run_model", [done.stderr[-3000:]])
     return out
@@ -188,15 +189,17 @@ class Model:
             return []
 
     def chunks(self):
-        """Files that include some of the model's each."""
+        """Files that include some of the model's each: those whose names fall together, so that a new one changes one file alone."""
         kernels = sorted(os.path.basename(path) for path in glob.glob(f"{self.folder}/gen/**/k_*.c", recursive=True))
         self.source = os.path.dirname(next(iter(glob.glob(f"{self.folder}/gen/**/{self.name}.c", recursive=True)), f"{self.folder}/gen/x"))
         found = [f"{self.source}/{self.name}.c", f"{self.source}/{self.name}_models.c"]
-        most = AT_ONCE if self.part in ("core", "floats", "ints") else AT_ONCE // 3
-        for at in range(0, len(kernels), most):
-            path = f"{self.source}/all{at // most}.c"
+        most, boxes = AT_ONCE if self.part in ("core", "floats", "ints") else AT_ONCE // 3, 1
+        while boxes * most < len(kernels):
+            boxes *= 2
+        for box in range(boxes):
+            path = f"{self.source}/all{box}.c"
             with open(path, "w", encoding="utf-8") as file:
-                for number, kernel in enumerate(kernels[at : at + most]):
+                for number, kernel in enumerate(kernel for kernel in kernels if zlib.crc32(kernel.encode()) % boxes == box):
                     file.write(self.included(kernel, number))
             found.append(path)
         return found
@@ -209,8 +212,9 @@ class Model:
         return f'{before}#include "{kernel}"\n' + "".join(f"#undef {name}\n" for name in names)
 
     def compile(self, build, source):
-        out = f"{source[:-2]}.{build.name}.o"
-        done = command([*build.cc, *FLAGS, *build.flags, "-c", "-o", out, source])
+        name = os.path.basename(source)
+        result = [] if "-fsyntax-only" in build.flags else ["-o", f"{name[:-2]}.{build.name}.o"]
+        done = cc.run([*build.cc, *FLAGS, *build.flags, "-c", *result, name], self.source)
         return done.returncode != 0, done.stderr
 
     def execute(self, build, driver):

@@ -14,8 +14,8 @@ static void expect(PassSet set, const char *model, const char *wanted) {
 #define DEAD(nodes, outputs, wanted) expect(PASS_BIT(PASS_DEAD), IN nodes OUT(outputs), wanted)
 #define SAME(nodes, outputs, wanted) expect(PASS_BIT(PASS_SAME), IN nodes OUT(outputs), wanted)
 #define IN                                                                                                             \
-    "'inputs': {'x': {'dtype': 'f32', 'shape': ['n', 6]}, 'z': {'dtype': 'f32', 'shape': ['n', 6]}}, 'params': {'w': " \
-    "{'dtype': 'f32', 'shape': [6]}}, 'nodes': ["
+    "'inputs': {'x': {'dtype': 'f32', 'shape': ['n', 6]}, 'z': {'dtype': 'f32', 'shape': ['n', 6]}, 'k': {'dtype': "   \
+    "'f32', 'shape': [6], 'mutable': true}}, 'params': {'w': {'dtype': 'f32', 'shape': [6]}}, 'nodes': ["
 #define OUT(names) "], 'outputs': [" names "]"
 #define MAP(op, in, out) "{'op': '" op "', 'in': [" in "], 'out': '" out "'}"
 #define WITH(op, in, attrs, out) "{'op': '" op "', 'in': [" in "], 'attrs': {" attrs "}, 'out': '" out "'}"
@@ -98,8 +98,12 @@ static void what_nobody_reads(void **state) {
 static void what_stays(void **state) {
     (void)state;
     DEAD(MAP("relu", "'x'", "a") ", " MAP("exp", "'a'", "y"), "'y', 'a'", "a = relu(x); y = exp(a) -> y a");
-    /* What changes an input is seen outside, whether its result is read or not. */
-    DEAD(MAP("relu_", "'x'", "a") ", " MAP("exp", "'z'", "y"), "'y'", "a = relu_(x); y = exp(z) -> y");
+    /* What changes a mutable input is seen outside, whether its result is read or not; of any other, it is not. */
+    DEAD(MAP("relu_", "'k'", "a") ", " MAP("exp", "'z'", "y"), "'y'", "a = relu_(k); y = exp(z) -> y");
+    DEAD(MAP("relu_", "'k'", "a") ", " MAP("exp_", "'a'", "b") ", " MAP("exp", "'z'", "y"), "'y'",
+         "a = relu_(k); b = exp_(a); y = exp(z) -> y");
+    DEAD(MAP("relu_", "'x'", "a") ", " MAP("exp", "'z'", "y"), "'y'", "y = exp(z) -> y");
+    DEAD(MAP("relu", "'k'", "a") ", " MAP("exp_", "'a'", "b") ", " MAP("exp", "'z'", "y"), "'y'", "y = exp(z) -> y");
 }
 
 /* ---- same */

@@ -17,10 +17,12 @@ static atomic_int folding_status; /* what the next folds return instead of 0 */
 
 static const OpgenDim folding_dims[] = {{"n", 0, 64}};
 static const OpgenAxis n_by_4[] = {{0, 0, "n"}, {-1, COLUMNS, "4"}};
-static const OpgenTensor folding_input = {"x", OPGEN_F32, 2, n_by_4, NULL};
-static const OpgenTensor folding_outputs[] = {{"y", OPGEN_F32, 2, n_by_4, NULL}, {"z", OPGEN_F32, 1, four_axis, NULL}};
-static const OpgenTensor folding_params[] = {
-    {"w", OPGEN_F32, 1, four_axis, NULL}, {"b", OPGEN_F32, 1, four_axis, NULL}, {"c", OPGEN_F32, 1, four_axis, NULL}};
+static const OpgenTensor folding_input = {"x", OPGEN_F32, 2, n_by_4, NULL, NULL, 0};
+static const OpgenTensor folding_outputs[] = {{"y", OPGEN_F32, 2, n_by_4, NULL, NULL, 0},
+                                              {"z", OPGEN_F32, 1, four_axis, NULL, NULL, 0}};
+static const OpgenTensor folding_params[] = {{"w", OPGEN_F32, 1, four_axis, NULL, NULL, 0},
+                                             {"b", OPGEN_F32, 1, four_axis, NULL, NULL, 0},
+                                             {"c", OPGEN_F32, 1, four_axis, NULL, NULL, 0}};
 static const int32_t folding_reads[] = {0, 1};
 
 static inline int folding_shapes(const int64_t *dims, int64_t *sizes) {
@@ -73,7 +75,7 @@ static const OpgenModel folding = {.abi = OPGEN_ABI,
                                    .fold_param_count = 2,
                                    .fold_params = folding_reads};
 
-static const OpgenTensor table_output = {"t", OPGEN_F32, 1, four_axis, NULL};
+static const OpgenTensor table_output = {"t", OPGEN_F32, 1, four_axis, NULL, NULL, 0};
 
 static inline int table_shapes(const int64_t *dims, int64_t *sizes) {
     (void)dims;

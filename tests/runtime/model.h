@@ -25,12 +25,13 @@ static const OpgenDim affine_dims[] = {{"batch", 0, 1024}};
 static const OpgenAxis batch_by_4[] = {{0, 0, "batch"}, {-1, COLUMNS, "4"}}, batch_axis[] = {{0, 0, "batch"}};
 static const OpgenAxis twice_axis[] = {{-2, 0, "2*batch"}}, odd_axis[] = {{-2, 0, "2*batch + 1"}},
                        four_axis[] = {{-1, COLUMNS, "4"}};
-static const OpgenTensor affine_inputs[] = {{"x", OPGEN_F32, 2, batch_by_4, NULL},
-                                            {"s", OPGEN_F32, 1, batch_axis, NULL},
-                                            {"e", OPGEN_I64, 1, twice_axis, NULL}};
-static const OpgenTensor affine_outputs[] = {{"y", OPGEN_F32, 2, batch_by_4, NULL},
-                                             {"t", OPGEN_I64, 1, odd_axis, NULL}};
-static const OpgenTensor affine_params[] = {{"w", OPGEN_F32, 1, four_axis, NULL}, {"b", OPGEN_F32, 1, four_axis, NULL}};
+static const OpgenTensor affine_inputs[] = {{"x", OPGEN_F32, 2, batch_by_4, NULL, NULL, 0},
+                                            {"s", OPGEN_F32, 1, batch_axis, NULL, NULL, 0},
+                                            {"e", OPGEN_I64, 1, twice_axis, NULL, NULL, 0}};
+static const OpgenTensor affine_outputs[] = {{"y", OPGEN_F32, 2, batch_by_4, NULL, NULL, 0},
+                                             {"t", OPGEN_I64, 1, odd_axis, NULL, NULL, 0}};
+static const OpgenTensor affine_params[] = {{"w", OPGEN_F32, 1, four_axis, NULL, NULL, 0},
+                                            {"b", OPGEN_F32, 1, four_axis, NULL, NULL, 0}};
 
 static inline int affine_shapes(const int64_t *dims, int64_t *sizes) {
     int64_t twice, odd;
@@ -88,9 +89,9 @@ static const OpgenModel affine = {.abi = OPGEN_ABI,
 
 static const OpgenDim scaled_dims[] = {{"n", 0, 100}};
 static const OpgenAxis n_axis[] = {{0, 0, "n"}};
-static const OpgenTensor scaled_input = {"x", OPGEN_F32, 1, n_axis, NULL},
-                         scaled_output = {"y", OPGEN_F32, 1, n_axis, NULL},
-                         scaled_param = {"w", OPGEN_F32, 1, n_axis, NULL};
+static const OpgenTensor scaled_input = {"x", OPGEN_F32, 1, n_axis, NULL, NULL, 0},
+                         scaled_output = {"y", OPGEN_F32, 1, n_axis, NULL, NULL, 0},
+                         scaled_param = {"w", OPGEN_F32, 1, n_axis, NULL, NULL, 0};
 
 static inline int scaled_shapes(const int64_t *dims, int64_t *sizes) {
     sizes[0] = sizes[1] = sizes[2] = dims[0];
@@ -126,8 +127,8 @@ static const OpgenModel scaled = {.abi = OPGEN_ABI,
                                   .run = scaled_run};
 
 static const float fixed_data[COLUMNS] = {5, 6, 7, 8};
-static const OpgenTensor fixed_output = {"y", OPGEN_F32, 1, four_axis, NULL},
-                         fixed_param = {"w", OPGEN_F32, 1, four_axis, fixed_data};
+static const OpgenTensor fixed_output = {"y", OPGEN_F32, 1, four_axis, NULL, NULL, 0},
+                         fixed_param = {"w", OPGEN_F32, 1, four_axis, fixed_data, NULL, 0};
 
 static inline int fixed_shapes(const int64_t *dims, int64_t *sizes) {
     (void)dims;

@@ -1,8 +1,9 @@
-/* stress.c: threads that run, swap weights in each way, fail on purpose, trim, ask for shapes, and create and free
- * instances, all at once, for as many seconds as the argument says. Each swap gives both params one value, so a run
- * that saw a mixture shows; so does what is computed once for a set of weights. Built by test_threads.sh with
+/* stress.c: threads that run, swap weights in each way, fail on purpose, trim, ask for shapes, profile, and create and
+ * free instances, all at once, for as many seconds as the argument says. Each swap gives both params one value, so a
+ * run that saw a mixture shows; so does what is computed once for a set of weights. Built by test_threads.sh with
  * ThreadSanitizer. */
 #include "folding.h"
+#include "watched.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,7 +14,7 @@ enum { THREADS = 16, CONTEXTS = 5 };
 static OpgenInstance *shared;
 static char *files[2];
 static atomic_int stop;
-static atomic_long runs, swaps, busy, refused, wrong;
+static atomic_long runs, swaps, busy, refused, wrong, profiles;
 
 static void expect(int good, const char *what) {
     if (good) return;
@@ -155,6 +156,42 @@ static void *work_folding(void *given) {
     return NULL;
 }
 
+/* ---- runs that are watched, while profiles begin, end and are read ---- */
+
+static void profile(unsigned turn) {
+    OpgenTimes all, calls[3];
+    char text[300];
+    size_t length;
+    if (turn % 4 == 0) expect(opgen_profile_start(shared) == OPGEN_OK, "profile");
+    if (turn % 16 == 3) expect(opgen_profile_stop(shared) == OPGEN_OK, "end of a profile");
+    int status = opgen_profile_get(shared, &all, calls, 3);
+    expect(status == OPGEN_OK || status == OPGEN_BAD_ARGUMENT, "what was profiled");
+    if (!status) expect(all.count == calls[0].count && all.count == calls[2].count, "whole runs");
+    status = opgen_profile_text(shared, (int)(turn % 2), text, sizeof text, &length);
+    expect(status == OPGEN_OK || status == OPGEN_BAD_ARGUMENT, "as text");
+    atomic_fetch_add(&profiles, 1);
+}
+
+static void *work_watched(void *given) {
+    unsigned thread = (unsigned)(uintptr_t)given, turn = thread * 1000;
+    Watched all;
+    make_watched(&all, 3 + thread);
+    while (!atomic_load(&stop)) {
+        turn++;
+        if (thread < 2) profile(turn);
+        if (thread == 2) expect(give_watched(shared, turn % 2 ? 9 : 16, turn % 2 ? 3 : 4) == OPGEN_OK, "replace");
+        if (thread == 3) expect(give_watched(shared, -1, 0) == OPGEN_FOUND_NAN, "a NaN in weights");
+        if (thread == 4) all.x[3] = turn % 2 ? -1 : 9;
+        int status = run_watched(shared, &all);
+        bool bad = thread == 4 && turn % 2;
+        expect(status == (bad ? OPGEN_FOUND_NAN : OPGEN_OK), "run");
+        float root = all.t[0] == 0 && all.y[0] == 3 ? 3 : 4;
+        if (!status && thread != 4) expect(watched_right(&all, root, root), "values");
+        atomic_fetch_add(&runs, 1);
+    }
+    return NULL;
+}
+
 static void run_threads(void *(*what)(void *), long milliseconds) {
     pthread_t threads[THREADS];
     atomic_store(&stop, 0);
@@ -185,6 +222,16 @@ static void stress_folding(long milliseconds) {
     free(folding_files[1]);
 }
 
+static void stress_watched(long milliseconds) {
+    OpgenOptions options = opgen_options();
+    options.contexts = CONTEXTS;
+    setenv("OPGEN_CHECK", "nan", 1);
+    if (opgen_create(&watched, &options, &shared) || give_watched(shared, 9, 3)) abort();
+    unsetenv("OPGEN_CHECK");
+    run_threads(work_watched, milliseconds);
+    expect(opgen_free(shared) == OPGEN_OK, "free at the end");
+}
+
 static void stress(int when_full, long milliseconds) {
     OpgenOptions options = opgen_options();
     options.contexts = CONTEXTS;
@@ -211,13 +258,15 @@ int main(int count, char **arguments) {
             memcpy(header + length, " ", 2);
         write_stored(files[i], header, data, sizeof data);
     }
-    stress(0, (long)(seconds * 400));
-    stress(1, (long)(seconds * 400));
+    stress(0, (long)(seconds * 300));
+    stress(1, (long)(seconds * 300));
     long before = atomic_load(&runs);
     stress_folding((long)(seconds * 200));
-    printf("%ld runs, %ld swaps, %ld times busy, %ld refusals, %ld folds, %ld wrong\n", atomic_load(&runs),
-           atomic_load(&swaps), atomic_load(&busy), atomic_load(&refused), atomic_load(&folding_calls),
-           atomic_load(&wrong));
+    stress_watched((long)(seconds * 200));
+    printf("%ld runs, %ld swaps, %ld times busy, %ld refusals, %ld folds, %ld profiles, %ld wrong\n",
+           atomic_load(&runs), atomic_load(&swaps), atomic_load(&busy), atomic_load(&refused),
+           atomic_load(&folding_calls), atomic_load(&profiles), atomic_load(&wrong));
+    if (atomic_load(&profiles) < 5) return 1;
     if (atomic_load(&runs) - before < 50 || atomic_load(&folding_calls) < 10) return 1;
     if (atomic_load(&runs) < 100 || atomic_load(&swaps) < 20 || atomic_load(&refused) < 5 || atomic_load(&busy) < 1)
         return 1;

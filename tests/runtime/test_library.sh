@@ -25,8 +25,8 @@ has() { grep -qF -- "$1" "$2" || { echo "no line has: $1"; cat "$2"; return 1; }
 
 folder="$TMPDIR/a folder"
 mkdir "$folder"
-check "library" $cc -std=c11 -D_GNU_SOURCE $flags -DWRONG_ABI=0 -fPIC -shared tests/runtime/library.c runtime/*.c -o "$folder/libnamed.so" $libraries
-check "library of another ABI" $cc -std=c11 -D_GNU_SOURCE $flags -DWRONG_ABI=1 -fPIC -shared tests/runtime/library.c runtime/*.c -o "$folder/libother.so" $libraries
+check "library" tests/cc.py $cc -std=c11 -D_GNU_SOURCE $flags -DWRONG_ABI=0 -fPIC -shared tests/runtime/library.c runtime/*.c -o "$folder/libnamed.so" $libraries
+check "library of another ABI" tests/cc.py $cc -std=c11 -D_GNU_SOURCE $flags -DWRONG_ABI=1 -fPIC -shared tests/runtime/library.c runtime/*.c -o "$folder/libother.so" $libraries
 echo 'int nothing;' | check "library of someone else" $cc -x c - -fPIC -shared -o "$folder/libforeign.so"
 echo 'no library' >"$folder/libtext.so"
 /usr/bin/python3 - "$folder/named.safetensors" <<'END'
@@ -43,7 +43,7 @@ for language in "c:$cc:-std=c11" "c++:c++:-std=c++17"; do
     objects=()
     for source in runtime/*.c; do
         object=$TMPDIR/$(basename "$source" .c).o
-        [ -e "$object" ] || check "$source" $cc -std=c11 $flags -fsanitize=address,undefined -c "$source" -o "$object"
+        [ -e "$object" ] || check "$source" tests/cc.py $cc -std=c11 $flags -fsanitize=address,undefined -c "$source" -o "$object"
         objects+=("$object")
     done
     check "$name, opened: build" $compiler -x $name $standard $flags -fsanitize=address,undefined tests/runtime/use_library.c -x none "${objects[@]}" -o "$TMPDIR/opened-$name" $libraries
@@ -70,10 +70,11 @@ check "level 2 has shapes" has "opgen: named: run 1: inputs x f32 (2, 4), s f32 
 check "level 3 has statistics" has "x f32 (2, 4) least 1 greatest 8 mean 4.5, s f32 (2,) least 0 greatest 100 mean 50" "$TMPDIR/stderr-3"
 check "level 5 is none" has "OPGEN_LOG=5 is none of 0, 1, 2, 3, 4" "$TMPDIR/stderr-5"
 # Three runs of five tensors.
-check "level 4 dumps" test "$(find "$TMPDIR/dumps" -name 'named-*.npy' | wc -l)" = 15
+check "level 4 dumps" test "$(find "$TMPDIR/dumps" -path '*/named-*puts/*.npy' | wc -l)" = 15
+check "and says of what" has '"model": "named", "backend": "cpu", "dims": {"batch": 2}, "threads": 1, "weights": "' "$(echo "$TMPDIR"/dumps/named-*-1)/run.json"
 check "a dump is an array" /usr/bin/python3 - "$TMPDIR/dumps" <<'END'
 import glob, sys
-path = glob.glob(sys.argv[1] + "/named-*-1-outputs-y.npy")[0]
+path = glob.glob(sys.argv[1] + "/named-*-1/outputs/y.npy")[0]
 data = open(path, "rb").read()
 assert data[:8] == b"\x93NUMPY\x01\0" and b"'shape': (2, 4), " in data and len(data) == 128 + 32, data
 END

@@ -4,6 +4,7 @@
 
 #include "opgen_device.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <unistd.h>
@@ -201,6 +202,25 @@ static void layouts_and_devices(void **state) {
     failed(instance, run(instance, &all), OPGEN_BAD_LAYOUT, "output \"y\" overlaps input \"x\"", "");
     all.outputs[0].data = (char *)all.t - 40; /* its last 8 bytes are t's first */
     failed(instance, run(instance, &all), OPGEN_BAD_LAYOUT, "output \"t\" overlaps output \"y\"", "");
+    all.outputs[0].data = all.y; /* outputs are held to the same */
+    memset(all.y, 0x55, 3 * COLUMNS * sizeof *all.y);
+    all.outputs[0].strides = columns_first;
+    failed(instance, run(instance, &all), OPGEN_BAD_LAYOUT, "output \"y\": wanted contiguous", "strides (1, 3)");
+    all.outputs[0].strides = NULL;
+    all.outputs[1].byte_offset = 4;
+    failed(instance, run(instance, &all), OPGEN_BAD_LAYOUT, "output \"t\": wanted i64 at a multiple of 8",
+           "4 beyond one");
+    all.outputs[1].byte_offset = 0;
+    all.outputs[1].device.device_type = kDLCUDA;
+    failed(instance, run(instance, &all), OPGEN_BAD_DEVICE, "output \"t\": wanted on CPU", "got on CUDA");
+    all.outputs[1].device.device_type = kDLCPU;
+    all.outputs[0].dtype = opgen_dl_dtype(OPGEN_BF16);
+    failed(instance, run(instance, &all), OPGEN_BAD_DTYPE, "output \"y\": wanted f32 (batch, 4), got bf16 (3, 4)", "");
+    all.outputs[0].dtype = opgen_dl_dtype(OPGEN_F32);
+    for (int64_t i = 0; i < 3 * COLUMNS; i++)
+        assert_true(memcmp(&all.y[i], "\x55\x55\x55\x55", 4) == 0); /* nothing was written */
+    assert_int_equal(run(instance, &all), OPGEN_OK);
+    assert_true(outputs_right(&all, w, b));
     free_tensors(&all);
     make_tensors(&all, 1); /* an axis of one element may have any stride */
     all.inputs[0].strides = single;
@@ -619,6 +639,9 @@ static void nan_is_found(void **state) {
     make_tensors(&all, 5);
     uint32_t bits = 0x7fc00000;
     memcpy(&all.x[9], &bits, 4);
+    failed(instance, run(instance, &all), OPGEN_FOUND_NAN, "input \"x\" has a NaN at (2, 1)", "");
+    /* inf - inf: of a model without a table of calls, what comes out is looked at */
+    all.x[9] = INFINITY, all.s[2] = -INFINITY;
     failed(instance, run(instance, &all), OPGEN_FOUND_NAN, "output \"y\"", "NaN at (2, 1)");
     free_tensors(&all);
     assert_int_equal(opgen_free(instance), OPGEN_OK);
@@ -689,20 +712,22 @@ static int streamed_event_synchronize(int32_t id, void *event) {
 
 static void a_device_with_streams(void **state) {
     (void)state;
-    const OpgenDevice device = {OPGEN_ABI,
-                                "streamed",
-                                kDLExtDev,
-                                0,
-                                streamed_alloc,
-                                streamed_free,
-                                streamed_copy,
-                                streamed_error,
-                                streamed_synchronize,
-                                streamed_event_new,
-                                streamed_event_free,
-                                streamed_record,
-                                streamed_wait,
-                                streamed_event_synchronize};
+    const OpgenDevice device = {
+        .abi = OPGEN_ABI,
+        .name = "streamed",
+        .dl_device = kDLExtDev,
+        .host = 0,
+        .alloc = streamed_alloc,
+        .free = streamed_free,
+        .copy = streamed_copy,
+        .error_text = streamed_error,
+        .synchronize = streamed_synchronize,
+        .event_new = streamed_event_new,
+        .event_free = streamed_event_free,
+        .event_record = streamed_record,
+        .event_wait = streamed_wait,
+        .event_synchronize = streamed_event_synchronize,
+    };
     OpgenModel model = affine;
     OpgenOptions options = opgen_options();
     options.device = &device;

@@ -118,6 +118,15 @@ static void what_replace_refuses(void **state) {
     tensors[1].device.device_type = kDLCUDA;
     failed(opgen_weights_replace(instance, names, tensors, 2), OPGEN_BAD_DEVICE, "param \"b\"", "host memory");
     tensors[1] = good;
+    int64_t twice = 2;
+    tensors[1].strides = &twice;
+    failed(opgen_weights_replace(instance, names, tensors, 2), OPGEN_BAD_LAYOUT, "param \"b\": wanted contiguous",
+           "strides (2,)");
+    tensors[1] = good;
+    tensors[1].byte_offset = 1;
+    failed(opgen_weights_replace(instance, names, tensors, 2), OPGEN_BAD_LAYOUT,
+           "param \"b\": wanted f32 at a multiple", "1 beyond one");
+    tensors[1] = good;
     tensors[1].data = NULL;
     failed(opgen_weights_replace(instance, names, tensors, 2), OPGEN_BAD_ARGUMENT, "param \"b\"", "NULL");
     runs_with(instance, first, first + 4); /* not even w was replaced */
@@ -170,6 +179,60 @@ static void what_load_refuses(void **state) {
     runs_with(instance, first, first + 4);
     assert_int_equal(opgen_free(instance), OPGEN_OK);
     free(bad);
+}
+
+/* Each tensor that is wrong is named, with what is wanted and what is there, and the first one's status is given. */
+static void all_that_is_wrong(void **state) {
+    (void)state;
+    char *bad = temporary("wrong.safetensors");
+    write_stored(path, GOOD, first, sizeof first);
+    OpgenInstance *instance = make(&affine, path, 0);
+    write_stored(bad, "{" ENTRY("w", "F16", "[4]", 0, 8) "," ENTRY("b", "F32", "[6]", 8, 32) "}", second,
+                 sizeof second);
+    failed(opgen_weights_load(instance, bad), OPGEN_BAD_DTYPE,
+           "wrong.safetensors: tensor \"w\": wanted f32 (4,), got f16 (4,): the dtypes differ; tensor \"b\": ",
+           "wanted f32 (4,), got f32 (6,): axis 0 is 6, not 4");
+    write_stored(bad, "{" ENTRY("v", "F32", "[8]", 0, 32) "}", second, sizeof second);
+    failed(opgen_weights_load(instance, bad), OPGEN_BAD_NAME, "has no tensor \"w\"", "; has no tensor \"b\"");
+    runs_with(instance, first, first + 4);
+    assert_int_equal(opgen_free(instance), OPGEN_OK);
+    /* more than a message holds are counted */
+    enum { MANY = 200 };
+    static OpgenTensor params[MANY];
+    static char names[MANY][60];
+    for (int i = 0; i < MANY; i++) {
+        snprintf(names[i], sizeof names[i], "encoder_layer_%d_attention_self_query_weight", i);
+        params[i] = (OpgenTensor){names[i], OPGEN_F32, 1, four_axis, NULL, NULL, 0};
+    }
+    OpgenModel model = affine;
+    model.params = params;
+    model.param_count = MANY;
+    OpgenOptions options = opgen_options();
+    options.weights = path;
+    failed(opgen_create(&model, &options, &instance), OPGEN_BAD_NAME, "\"encoder_layer_3_", "; and 1");
+    size_t length = strlen(opgen_last_error());
+    assert_true(length < 2000 && strcmp(opgen_last_error() + length - 5, " more") == 0);
+    free(bad);
+}
+
+/* A file that has no name any more is there as long as it is mapped; so is one that another was renamed over. */
+static void removed_while_mapped(void **state) {
+    (void)state;
+    char header[300], *next = temporary("next.safetensors");
+    snprintf(header, sizeof header, "%s%*s", GOOD, (int)(8 - strlen(GOOD) % 8), "");
+    write_stored(path, header, first, sizeof first);
+    OpgenInstance *instance = make(&affine, path, 0);
+    write_stored(next, header, second, sizeof second);
+    assert_int_equal(rename(next, path), 0);
+    runs_with(instance, first, first + 4);
+    assert_int_equal(opgen_weights_load(instance, path), OPGEN_OK);
+    runs_with(instance, second, second + 4);
+    assert_int_equal(unlink(path), 0);
+    runs_with(instance, second, second + 4);
+    failed(opgen_weights_load(instance, path), OPGEN_BAD_FILE, "weights.safetensors", "No such file");
+    runs_with(instance, second, second + 4);
+    assert_int_equal(opgen_free(instance), OPGEN_OK);
+    free(next);
 }
 
 /* Every prefix of a good file is refused, and the instance goes on with what it has. */
@@ -311,6 +374,8 @@ int main(void) {
         cmocka_unit_test(before_and_in_part),
         cmocka_unit_test(what_replace_refuses),
         cmocka_unit_test(what_load_refuses),
+        cmocka_unit_test(all_that_is_wrong),
+        cmocka_unit_test(removed_while_mapped),
         cmocka_unit_test(cut_at_every_byte),
         cmocka_unit_test(changed_while_mapped),
         cmocka_unit_test(the_file_that_the_model_names),

@@ -1,0 +1,62 @@
+/* musa_runtime.h: what generated sources for MUSA call, as CUDA's runtime has it, for machines without MUSA: their sources
+ * compile with nvcc and run on NVIDIA's GPUs. For tests alone. */
+#ifndef OPGEN_COMPAT_MUSA_RUNTIME_H
+#define OPGEN_COMPAT_MUSA_RUNTIME_H
+
+#include <cuda_runtime.h>
+
+#define musaDeviceSynchronize cudaDeviceSynchronize
+#define musaErrorInvalidResourceHandle cudaErrorInvalidResourceHandle
+#define musaErrorInvalidValue cudaErrorInvalidValue
+#define musaErrorMemoryAllocation cudaErrorMemoryAllocation
+#define musaError_t cudaError_t
+#define musaEventCreate cudaEventCreate
+#define musaEventCreateWithFlags cudaEventCreateWithFlags
+#define musaEventDestroy cudaEventDestroy
+#define musaEventDisableTiming cudaEventDisableTiming
+#define musaEventElapsedTime cudaEventElapsedTime
+#define musaEventRecord cudaEventRecord
+#define musaEventSynchronize cudaEventSynchronize
+#define musaEvent_t cudaEvent_t
+#define musaFree cudaFree
+#define musaFuncAttributes cudaFuncAttributes
+#define musaFuncGetAttributes cudaFuncGetAttributes
+#define musaGetDevice cudaGetDevice
+#define musaGetDeviceCount cudaGetDeviceCount
+#define musaGetErrorName cudaGetErrorName
+#define musaGetErrorString cudaGetErrorString
+#define musaGetLastError cudaGetLastError
+#define musaGraphDestroy cudaGraphDestroy
+#define musaGraphExecDestroy cudaGraphExecDestroy
+#define musaGraphExec_t cudaGraphExec_t
+#define musaGraphLaunch cudaGraphLaunch
+#define musaGraph_t cudaGraph_t
+#define musaMalloc cudaMalloc
+#define musaMemGetInfo cudaMemGetInfo
+#define musaMemcpyAsync cudaMemcpyAsync
+#define musaMemcpyDeviceToDevice cudaMemcpyDeviceToDevice
+#define musaMemcpyDeviceToHost cudaMemcpyDeviceToHost
+#define musaMemcpyHostToDevice cudaMemcpyHostToDevice
+#define musaMemoryTypeDevice cudaMemoryTypeDevice
+#define musaMemoryTypeManaged cudaMemoryTypeManaged
+#define musaSetDevice cudaSetDevice
+#define musaStreamBeginCapture cudaStreamBeginCapture
+#define musaStreamCaptureModeThreadLocal cudaStreamCaptureModeThreadLocal
+#define musaStreamCaptureStatus cudaStreamCaptureStatus
+#define musaStreamCaptureStatusNone cudaStreamCaptureStatusNone
+#define musaStreamCreateWithFlags cudaStreamCreateWithFlags
+#define musaStreamDestroy cudaStreamDestroy
+#define musaStreamEndCapture cudaStreamEndCapture
+#define musaStreamIsCapturing cudaStreamIsCapturing
+#define musaStreamNonBlocking cudaStreamNonBlocking
+#define musaStreamSynchronize cudaStreamSynchronize
+#define musaStreamWaitEvent cudaStreamWaitEvent
+#define musaStream_t cudaStream_t
+#define musaSuccess cudaSuccess
+#define musaDeviceProp cudaDeviceProp
+#define musaGetDeviceProperties cudaGetDeviceProperties
+#define musaPointerAttributes cudaPointerAttributes
+#define musaPointerGetAttributes cudaPointerGetAttributes
+#define musaGraphInstantiate cudaGraphInstantiate
+
+#endif

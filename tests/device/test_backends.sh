@@ -1,0 +1,101 @@
+#!/bin/bash
+# The backends of GPUs as far as a machine without one goes: data that gen/ knows nothing of, sources in each vendor's own names,
+# architectures, and compilers, where they are here; elsewhere a line says what was left out.
+. tests/check.sh
+top=$PWD
+cd "$work" || exit 2
+export PATH="$PATH:/usr/local/cuda/bin"
+
+# ---- no name of a backend for GPUs, of its compiler or of an architecture in gen/, but in comments
+check "gen/ knows no backend of GPUs" /usr/bin/python3 - "$top/gen" <<'PY'
+import glob, re, sys
+found = []
+for path in glob.glob(sys.argv[1] + "/**/*.[ch]", recursive=True):
+    text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), open(path, encoding="utf-8").read(), flags=re.S)
+    for number, line in enumerate(text.split("\n"), 1):
+        if re.search(r"\b(cuda|hip|musa|nvcc|hipcc|mcc|nvidia|rocm|sm_\d+|gfx\d+|mp_\d+)", line, re.I):
+            found.append(f"{path}:{number}: {line.strip()}")
+print("\n".join(found))
+sys.exit(bool(found))
+PY
+
+cat >m.json <<'JSON'
+{"opgen": 1, "name": "m", "dims": {"n": {"min": 1, "max": 4096}},
+ "inputs": {"x": {"dtype": "bf16", "shape": ["n", 512]}, "b": {"dtype": "bf16", "shape": [512]}},
+ "nodes": [{"op": "add", "in": ["x", "b"], "out": "h"}, {"op": "gelu", "in": "h", "out": "g"},
+           {"op": "softmax", "in": "g", "attrs": {"dim": -1}, "out": "s"}, {"op": "sum", "in": "s", "attrs": {"dim": 0}, "out": "y"}],
+ "outputs": ["s", "y"]}
+JSON
+
+# ---- sources: each vendor's own names and nobody else's
+for backend in cuda hip musa; do
+    run "$OPGEN" generate m.json -b $backend -o gen/$backend
+    is "generate -b $backend" "$status" 0
+    sources=$(cat gen/$backend/m/*.{cu,hip,mu} 2>/dev/null | sed 's/opgen_device_[a-z]*//g')
+    for other in cuda hip musa; do
+        calls=$(grep -cE "\b$other(Stream_t|GetLastError|Error_t|Malloc)" <<<"$sources")
+        if [ $other = $backend ]; then
+            check "$backend calls its own library" test "$calls" -gt 10
+        else
+            is "$backend calls no $other" "$calls" 0
+        fi
+    done
+    run "$OPGEN" check m.json -b $backend -o gen/$backend
+    is "check -b $backend" "$status" 0
+done
+
+# ---- a fourth one is a folder
+mkdir -p mine/other
+sed 's/"name": "cuda"/"name": "other"/; s/"prefix": "cuda"/"prefix": "other"/; s/cudaStream_t/otherStream_t/g; s/"\.cu"/".oth"/' \
+    "$top/templates/cuda/backend.json" >mine/other/backend.json
+cp "$top/templates/cuda/opgen_vendor.h" mine/other/
+run "$OPGEN" generate m.json -b other -I mine -o gen/other
+is "a fourth backend" "$status" 0
+check "it has its own names" grep -q "otherGetLastError" gen/other/m/k_*.oth
+check "and its device" grep -q "opgen_device_other" gen/other/m/opgen_other.oth
+
+# ---- architectures
+run "$OPGEN" compile m.json -b cuda --arch sm_91 -o gen/none
+like "one that is not known" "$status:$err" '2:*the backend "cuda" knows no "sm_91"*it knows: *sm_90a*'
+is "nothing was generated" "$(ls gen/none 2>/dev/null)" ""
+mkdir -p ops && cat >ops/only.json <<'JSON'
+{"op": "only", "doc": "for one architecture", "kind": "map", "inputs": ["input"], "expr": "input + 1", "arch": {"cuda": ["sm_90"]}}
+JSON
+sed 's/"gelu"/"only"/' m.json >only.json
+run "$OPGEN" compile only.json -I ops -b cuda --arch sm_80,sm_90 -o gen/none
+like "an operator that is for another" "$status:$err" '2:*op "only" is not for "sm_80" of the backend "cuda"*it is for sm_90*'
+run "$OPGEN" compile only.json -I ops -b hip -o gen/none
+like "or for another backend" "$status:$err" '2:*op "only" is not for the backend "hip"*it is for cuda*'
+if ! [ -e /dev/nvidiactl ]; then
+    run "$OPGEN" compile m.json -b cuda --arch native -o gen/none
+    like "no device" "$status:$err" '2:*--arch native: there is no device of the backend "cuda" here*'
+fi
+
+# ---- compilers
+if command -v nvcc >/dev/null; then
+    run "$OPGEN" compile m.json -b cuda --arch sm_80,sm_90a -o gen/built
+    is "nvcc: sm_80, sm_90a" "$status" 0
+    check "the library" test -s gen/built/m/libm.so
+    if ! [ -e /dev/nvidiactl ]; then
+        run "$OPGEN" run gen/built/m/libm.so
+        like "it says that there is no device" "$status:$err" '2:*m: there is no device of NVIDIA here (*'
+    fi
+    for backend in hip musa; do
+        for file in gen/$backend/m/m_0.* gen/$backend/m/opgen_$backend.*; do
+            run nvcc -x cu "-I$top/tests/device/compat" -std=c++17 -Xcompiler=-Wall -gencode=arch=compute_80,code=sm_80 -c -o out.o "$file"
+            is "$(basename "$file") through nvcc" "$status:$err" "0:"
+        done
+    done
+else
+    skip "there is no nvcc: nothing is compiled for cuda"
+fi
+if command -v hipcc >/dev/null; then
+    for file in gen/hip/m/m_0.hip gen/hip/m/m.hip gen/hip/m/opgen_hip.hip; do
+        run hipcc -x hip -std=c++17 -O1 -fPIC -Wall -Wno-unused-variable -Wno-pass-failed --offload-arch=gfx90a -c -o out.o "$file"
+        is "$(basename "$file") for gfx90a" "$status:$err" "0:"
+    done
+else
+    skip "there is no hipcc (make deps-hip): nothing is compiled for hip"
+fi
+
+finish
