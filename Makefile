@@ -37,7 +37,7 @@ endif
 GOALS := $(or $(MAKECMDGOALS),all)
 INSTALLING := $(filter demo test test-asan,$(GOALS))
 TESTING := $(filter test test-asan fuzz bench format format-check,$(GOALS))
-COMPILING := $(filter-out help clean uninstall,$(GOALS))
+COMPILING := $(filter-out help clean uninstall deps-hip device-test device-bench,$(GOALS))
 ifneq ($(INSTALLING)$(TESTING),)
 NEEDS := $(if $(TESTING),test,build)
 else ifneq ($(COMPILING),)
@@ -216,6 +216,31 @@ bench-kernels: $(BUILD)/opgen | bench-render bench-generate bench-gemm
 
 bench-overhead: $(BUILD)/opgen | bench-render bench-generate bench-gemm bench-kernels
 	@$(PYTHON) tests/bench/overhead_bench.py --opgen $(BUILD)/opgen --cc $(CC)
+
+# ---- devices -------------------------------------------------------------------------------------------------------------
+# On a machine with a GPU, nvcc and python3 with NumPy: opgen itself is what `make bundle` made elsewhere.
+DEVICE_BACKEND ?= cuda
+DEVICE_OPGEN ?= $(BUILD)/bundle/bin/opgen
+.PHONY: deps-hip device-test device-bench device-compile
+## deps-hip: install hipcc, so that sources for AMD are compiled in the tests
+deps-hip:
+	@sh tests/deps.sh install hip
+
+## device-test: on a machine with a GPU: every operator test and example there, with what `make bundle` made
+device-test:
+	@OPGEN='$(abspath $(DEVICE_OPGEN))' PYTHON='$(if $(filter file,$(origin PYTHON)),python3,$(PYTHON))' tests/device/device_test.sh $(DEVICE_BACKEND)
+
+## device-bench: the same machine: speed beside PyTorch's, where it is there
+device-bench:
+	@OPGEN='$(abspath $(DEVICE_OPGEN))' $(if $(filter file,$(origin PYTHON)),python3,$(PYTHON)) tests/device/bench.py $(DEVICE_BACKEND) --peers
+	@OPGEN='$(abspath $(DEVICE_OPGEN))' $(if $(filter file,$(origin PYTHON)),python3,$(PYTHON)) tests/device/bench.py $(DEVICE_BACKEND) --peers --small
+
+## device-compile: no GPU needed: the functions of all operator tests by nvcc for sm_80 and sm_90a, by hipcc for gfx90a; takes an hour
+device-compile: $(BUILD)/opgen
+	@OPGEN='$(abspath $<)' $(PYTHON) tests/device/check_ops.py cuda --parts dims,large,thin,halves,floats,ints,core --arch sm_80 --compile --out $(BUILD)/device/sm_80
+	@OPGEN='$(abspath $<)' $(PYTHON) tests/device/check_ops.py cuda --parts dims,large,thin --arch sm_90a --compile --out $(BUILD)/device/sm_90a
+	@OPGEN='$(abspath $<)' $(PYTHON) tests/device/check_ops.py hip --parts dims,large,thin,halves,floats,ints,core --arch gfx90a --compile --out $(BUILD)/device/gfx90a
+	@OPGEN='$(abspath $<)' $(PYTHON) tests/device/check_ops.py musa --through cuda --parts dims,large,thin --arch sm_80 --compile --out $(BUILD)/device/musa
 
 # ---- install, bundle -----------------------------------------------------------------------------------------------------
 # The folders of data that opgen reads at run time, where they hold files yet.

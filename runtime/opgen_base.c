@@ -40,10 +40,10 @@ int opgen_fail(int status, const char *format, ...) {
 }
 
 const char *opgen_status_text(int status) {
-    static const char *const texts[] = {"ok",         "bad argument", "bad name",  "bad dtype",  "bad shape",
-                                        "bad device", "bad layout",   "no memory", "no weights", "bad file",
-                                        "bad format", "busy",         "bad ABI",   "found NaN",  "device failed",
-                                        "bad index"};
+    static const char *const texts[] = {"ok",         "bad argument", "bad name",      "bad dtype",
+                                        "bad shape",  "bad device",   "bad layout",    "no memory",
+                                        "no weights", "bad file",     "bad format",    "busy",
+                                        "bad ABI",    "found NaN",    "device failed", "bad index"};
     return status >= 0 && (size_t)status < sizeof texts / sizeof *texts ? texts[status] : "the model's own status";
 }
 

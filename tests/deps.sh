@@ -1,8 +1,8 @@
 #!/bin/sh
 # deps.sh: what the build and the tests need from the system, and how it gets there.
 #
-#     tests/deps.sh missing build|test     prints the packages that are missing, on one line; nothing if all is there
-#     tests/deps.sh install build|test     says what it is about to install, then installs it with apt-get
+#     tests/deps.sh missing build|test|hip prints the packages that are missing, on one line; nothing if all is there
+#     tests/deps.sh install build|test|hip says what it is about to install, then installs it with apt-get
 #
 # Each need is probed by use (a command that is found, a header that the compiler reads), not by asking the
 # package manager, so that a hand-built library counts and other distributions work once the needs are met.
@@ -42,6 +42,10 @@ has_libfuzzer() {
 
 # Prints the missing ones of a set, in the order in which they are listed here.
 missing() {
+    if [ "$1" = hip ]; then
+        have hipcc || echo hipcc
+        return
+    fi
     have "${cc%% *}" || echo gcc
     have make || echo make
     have pkg-config || echo pkg-config
@@ -101,10 +105,10 @@ install() {
 }
 
 case "${1:-} ${2:-}" in
-"missing build" | "missing test") missing "$2" | tr '\n' ' ' | sed 's/ $//' ;;
-"install build" | "install test") install "$2" ;;
+"missing build" | "missing test" | "missing hip") missing "$2" | tr '\n' ' ' | sed 's/ $//' ;;
+"install build" | "install test" | "install hip") install "$2" ;;
 *)
-    echo "usage: tests/deps.sh missing|install build|test" >&2
+    echo "usage: tests/deps.sh missing|install build|test|hip" >&2
     exit 2
     ;;
 esac

@@ -104,7 +104,7 @@ static bool add_result(Watch *watch, const Tensor *tensor, TensorPlace place) {
         if (syms->overflow) return false;
         if (!sym_is_int(bytes, &behind)) number = number_of(watch, bytes);
     }
-    buf_format(&watch->results, "    {\"%S\", %d, %u, %lld, %d, %u, %lld, %lld, %lld},\n", name_str(tensor->name),
+    buf_format(&watch->results, "{\"%S\",%d,%u,%lld,%d,%u,%lld,%lld,%lld},\n", name_str(tensor->name),
                (int)tensor->type.dtype, (unsigned)tensor->type.shape.rank,
                (long long)sizes_of(watch, tensor->type.shape), (int)found.place, (unsigned)found.at,
                (long long)found.value, (long long)number, (long long)(found.offset + behind));
@@ -155,17 +155,17 @@ static void add_call(Watch *watch, const Call *call) {
     uint32_t first = watch->result_n, n = add_results(watch, call);
     SymRef bytes, flops;
     costs_sizes(watch->costs, call, &bytes, &flops);
-    buf_add(out, S("    {\""));
+    buf_add(out, S("{\""));
     if (call->group == NULL) {
-        buf_format(out, "copy\", \"copy\", \"%S", name_str(call->copied->name));
+        buf_format(out, "copy\",\"copy\",\"%S", name_str(call->copied->name));
     } else {
-        buf_format(out, "%S\", \"", call->function->uri);
+        buf_format(out, "%S\",\"", call->function->uri);
         add_operators(out, call->group);
-        buf_add(out, S("\", \""));
+        buf_add(out, S("\",\""));
         add_nodes(out, call->group);
     }
     int64_t moved = number_of(watch, bytes), computed = number_of(watch, flops);
-    buf_format(out, "\", %u, %u, %lld, %lld},\n", (unsigned)first, (unsigned)n, (long long)moved, (long long)computed);
+    buf_format(out, "\",%u,%u,%lld,%lld},\n", (unsigned)first, (unsigned)n, (long long)moved, (long long)computed);
     watch->call_n++;
 }
 

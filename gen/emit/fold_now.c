@@ -34,22 +34,33 @@ void fold_now_mark(Graph *graph) {
 }
 
 /* ---- the program */
-static bool *functions_used(Arena *arena, const Plan *plan, const Plan *calls) {
-    bool *used = ARENA_ARRAY(arena, bool, (size_t)plan->functions.n + 1);
-    for (uint32_t i = 0; i < plan->functions.n; i++)
-        for (uint32_t c = 0; c < calls->calls.n && !used[i]; c++)
-            used[i] = calls->calls.items[c].function == plan->functions.items[i];
-    return used;
+/* Its place among the plan's, which are sorted. */
+static uint32_t place_of(const Plan *plan, const Function *function) {
+    uint32_t low = 0, high = plan->functions.n;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (str_cmp(plan->functions.items[middle]->uri, function->uri) > 0)
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
 }
 
+/* The plan with those functions alone that these calls share. */
 static Plan *plan_with(Arena *arena, const Plan *plan, const Plan *calls) {
     Plan *part = ARENA_NEW(arena, Plan);
-    const bool *used = functions_used(arena, plan, calls);
     *part = *plan;
     part->functions.items = NULL;
     part->functions.n = part->functions.cap = 0;
     for (uint32_t i = 0; i < plan->functions.n; i++)
-        if (used[i]) *VEC_PUSH(arena, &part->functions) = plan->functions.items[i];
+        plan->functions.items[i]->calls = 0;
+    for (uint32_t c = 0; c < calls->calls.n; c++) {
+        const Function *function = calls->calls.items[c].function;
+        if (function != NULL) plan->functions.items[place_of(plan, function)]->calls++;
+    }
+    for (uint32_t i = 0; i < plan->functions.n; i++)
+        if (plan->functions.items[i]->calls > 0) *VEC_PUSH(arena, &part->functions) = plan->functions.items[i];
     return part;
 }
 

@@ -165,6 +165,33 @@ static void put_arrays(EmitContext *context, const Plan *plan, Dict *all) {
     put(arena, all, "folded", val_list(folded));
 }
 
+/* ---- shapes */
+
+/* Statements that put the sizes of outputs that depend on dims where `shape_NAME` says, or leave. */
+static void put_shapes(EmitContext *context, Dict *all, const List *outputs) {
+    Graph *graph = context->graph;
+    Buf out;
+    int64_t number;
+    buf_init(&out, context->arena);
+    for (uint32_t i = 0; i < outputs->n; i++) {
+        RuleShape shape = graph->outputs.items[i]->type.shape;
+        bool fixed = true;
+        for (uint32_t d = 0; d < shape.rank; d++)
+            fixed = fixed && sym_is_int(shape.dims[d], &number);
+        for (uint32_t d = 0; d < shape.rank && !fixed; d++) {
+            bool safe = size_is_safe(shape.dims[d]);
+            buf_format(&out, safe ? "    shape_%S[%u] = " : "    if ((shape_%S[%u] = ",
+                       name_str(graph->output_names.items[i]), (unsigned)d);
+            size_print(&out, shape.dims[d]);
+            if (!safe)
+                buf_format(&out, ") == OPGEN_NO_SIZE) return %S_bad_size;\n", name_str(graph->name));
+            else
+                buf_add(&out, S(";\n"));
+        }
+    }
+    put(context->arena, all, "shape_lines", text(buf_str(&out)));
+}
+
 void profile_data(EmitContext *context, const Plan *plan, Value data) {
     Arena *arena = context->arena;
     Graph *graph = context->graph;
@@ -181,6 +208,7 @@ void profile_data(EmitContext *context, const Plan *plan, Value data) {
     add_types(context, plan, list_of(all, "inputs"), graph->inputs.items, &dims);
     add_types(context, plan, list_of(all, "outputs"), graph->outputs.items, &dims);
     add_types(context, plan, list_of(all, "params"), graph->params.items, &dims);
+    put_shapes(context, all, list_of(all, "outputs"));
     put_arrays(context, plan, all);
     put(arena, all, "embeds", val_bool(context->profile->weights != NULL));
     /* Numbers that depend on dims lie in front of the arena, which begins at a multiple of 64. */

@@ -22,12 +22,12 @@
 #define OPGEN_ROUND 12582912.0f
 OPGEN_INLINE float opgen_two_to(float rounded) { return opgen_float(opgen_bits(rounded) << 23); }
 
-/* (1 + p) * 2^n, in two steps so that neither factor is out of range and one rounding is all there is; rounded is n + 254
- * by the above. The sum is made of what is scaled, which changes no bit and makes one operation of two. */
-OPGEN_INLINE float opgen_scaled(float p, float rounded) {
+/* (1 + r * p) * 2^n, in two steps so that neither factor is out of range and one rounding is all there is; rounded is
+ * n + 254 by the above. The sum is made of what is scaled, which changes no bit and makes one operation of two. */
+OPGEN_INLINE float opgen_scaled(float r, float p, float rounded) {
     const uint32_t both = opgen_bits(rounded), half = both >> 1;
     const float scale = opgen_float(half << 23);
-    return (scale + scale * p) * opgen_float((both - half) << 23);
+    return (scale + scale * r * p) * opgen_float((both - half) << 23);
 }
 
 /* x - n * log(2), from parts of which the first has so few bits that its product is exact. */
@@ -62,14 +62,14 @@ OPGEN_INLINE float opgen_at_most(float positive, float most) {
 OPGEN_INLINE float opgen_exp_f32(float x) {
     const float c = x < -105 ? -105 : x, most = OPGEN_ROUND + 254 + 130;
     const float z = opgen_at_most(c * 0x1.715476p+0f + (OPGEN_ROUND + 254), most), n = z - (OPGEN_ROUND + 254);
-    return opgen_scaled(opgen_exp_near(opgen_less_log2(c, n)), z);
+    return opgen_scaled(1, opgen_exp_near(opgen_less_log2(c, n)), z);
 }
 
 OPGEN_INLINE float opgen_exp2_f32(float x) {
     const float c = x < -151 ? -151 : x, most = OPGEN_ROUND + 254 + 130;
     const float z = opgen_at_most(c + (OPGEN_ROUND + 254), most), n = z - (OPGEN_ROUND + 254);
     const float r = c - n;
-    return opgen_scaled(r * opgen_exp2_near(r), z);
+    return opgen_scaled(r, opgen_exp2_near(r), z);
 }
 
 /* 2^n * (exp(r) - 1) + (2^n - 1), of half that size so that 2^n is in range; near 0 without either. */

@@ -30,9 +30,9 @@
 #define OPGEN_CLONES
 #endif
 
-/* ---- OPGEN_LEVELS: where clones would do, but what is called differs from processor to processor: functions in front of
- * which stand OPGEN_V4 and OPGEN_V3 may use intrinsics of x86-64-v4 and v3, and opgen_level() says at run time which of
- * them can be called: 4, 3 or 0. Where the file is compiled for one kind of processor, OPGEN_LEVEL is what that has. */
+/* ---- OPGEN_LEVELS: where clones would do, but what is called differs from processor to processor: functions in front
+ * of which stand OPGEN_V4 and OPGEN_V3 may use intrinsics of x86-64-v4 and v3, and opgen_level() says at run time which
+ * of them can be called: 4, 3 or 0. Where a file is compiled for one kind of processor, OPGEN_LEVEL is what it has. */
 #if defined(__GNUC__) && defined(__x86_64__) && !defined(OPGEN_FREESTANDING)
 #define OPGEN_X86
 #define OPGEN_V4 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi,bmi2,lzcnt")))

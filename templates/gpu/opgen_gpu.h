@@ -11,7 +11,9 @@
 
 #include "opgen_index.h"
 
+#ifndef OPGEN_UNROLL
 #define OPGEN_UNROLL _Pragma("unroll")
+#endif
 
 /* 16-bit floats in memory. They are computed with as float. */
 typedef uint16_t opgen_f16;

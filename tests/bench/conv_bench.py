@@ -91,7 +91,7 @@ def compiled(opgen, work, k, stride, padding):
     path = os.path.join(work, f"{name}.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(model, file)
-    subprocess.run([opgen, "compile", path, "-o", work], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([opgen, "compile", path, "-o", work, "--threads"], check=True, stdout=subprocess.DEVNULL)
     return Library(os.path.join(work, name, f"lib{name}.so"))
 
 

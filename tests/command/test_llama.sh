@@ -74,7 +74,7 @@ takes() { # WHAT CHANGES PATTERN
 }
 takes "old fields for positions" '{"rope_parameters": "gone", "rope_theta": 500000.0}' '*"rope_tables"*"base": 500000.0*'
 takes "Llama 3" '{"rope_parameters": "gone", "rope_theta": 500000.0, "rope_scaling": {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192}}' \
-    '*"factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 8192*'
+    '*"rope_tables"*"factor": 8.0, "high_freq_factor": 4.0, "low_freq_factor": 1.0, "original_max_position_embeddings": 8192*'
 takes "linear scaling" '{"rope_parameters": {"rope_type": "linear", "rope_theta": 10000.0, "factor": 2.0}}' '*"factor": 2.0*'
 takes "tied embeddings" '{"tie_word_embeddings": true}' '*"op": "linear", "in": \["normed", "model_embed_tokens_weight"\]*'
 takes "biases" '{"attention_bias": true, "mlp_bias": true}' '*model.layers.2.self_attn.o_proj.bias*model.layers.2.mlp.down_proj.bias*'

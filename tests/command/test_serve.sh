@@ -2,7 +2,7 @@
 # A library as it is shipped: installed by make and by CMake, found by pkg-config and by find_package, linked shared and static from C and
 # C++, opened, served from by eight threads while weights are swapped; and nothing of it leaks or reads what it should not.
 . tests/check.sh
-cp -R examples "$work/examples"
+cp -R examples tests/bench/overhead_bench.c "$work/"
 cd "$work" || exit 2
 unset PKG_CONFIG_PATH
 export CFLAGS="-O0 -DOPGEN_NO_CLONES" CXXFLAGS=-O0
@@ -32,6 +32,13 @@ run "${CC:-cc}" -O1 $(pkg-config --cflags mlp) $serve/direct.c -Lalone $(pkg-con
 expect 0 ""
 run alone/direct
 like "static, weights beside the program" "$status:$out" '0:direct: class 9*'
+
+# ---- what runs, swaps and failures leave behind: nothing
+# shellcheck disable=SC2046
+run "${CC:-cc}" -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror $(pkg-config --cflags mlp) overhead_bench.c $(pkg-config --libs mlp) -lpthread -o bench
+expect 0 ""
+run env LD_LIBRARY_PATH="$prefix/lib" ./bench month "$prefix/lib/libmlp.so" "$prefix/lib/mlp.safetensors" 20000 500
+like "memory and descriptors" "$status:$out$err" '0:20000 runs, 500 swaps: *'
 
 # ---- installed below DESTDIR, and taken away again
 run make -s -C out/gen/mlp install DESTDIR="$PWD/stage" PREFIX=/opt/models LIBDIR=/opt/models/lib64

@@ -167,4 +167,29 @@ sums: param "w" is given twice
 good
 20.5 0.5
 '
+
+# ---- in C without a C library
+cat >bare.json <<'EOF'
+{"opgen": 1, "name": "bare", "inputs": {"x": {"dtype": "f32", "shape": [4]}, "sum": {"dtype": "f32", "shape": [4], "mutable": true},
+  "cache": {"dtype": "f32", "shape": [1, 2, 4, 2], "mutable": true}, "rows": {"dtype": "f32", "shape": [1, 2, 1, 2]}, "lengths": {"dtype": "i64", "shape": [1]}},
+ "nodes": [{"op": "add_", "in": ["sum", "x"], "out": "s"}, {"op": "kv_cache_append_", "in": ["cache", "rows", "lengths"], "out": "c"}, {"op": "sum", "in": "c", "out": "y"}], "outputs": ["y"]}
+EOF
+cat >bare_main.c <<'EOF'
+#include <stdio.h>
+#include "bare.h"
+int main(void) {
+    const float x[4] = {1, 2, 3, 4}, rows[4] = {5, 6, 7, 8};
+    float sum[4] = {0}, cache[16] = {0}, y[1];
+    for (int64_t n = 0; n < 6; n++) /* two more than there is room for */
+        if (bare_run(x, sum, cache, rows, &n, y) != bare_ok) return 1;
+    printf("%g %g %g %g\n", (double)sum[0], (double)sum[3], (double)cache[15], (double)y[0]);
+    return 0;
+}
+EOF
+run "$OPGEN" generate bare.json --profile=embedded -o bare
+expect 0 "*"
+check "it compiles without a word" bash -c "'${CC:-gcc}' -std=c11 -Wall -Wextra -Werror -Ibare/bare bare_main.c bare/bare/*.c -o bare_main -lm"
+run ./bare_main
+expect 0 ""
+is "and changes what it is given" "$out" $'6 24 8 104\n'
 finish

@@ -89,6 +89,24 @@ echo '[1]' >"$dump/run.json"
 run "$OPGEN" run $library --replay "$dump"
 expect 2 '*no run that OPGEN_LOG=4 wrote*'
 
+# ---- a run that changes an input, with weights that no file has
+cat >acc.json <<'E'
+{"opgen": 1, "name": "acc", "dims": {"n": {"min": 1, "max": 9}}, "params": {"w": {"dtype": "f32", "shape": [1]}},
+ "inputs": {"s": {"dtype": "f32", "shape": ["n"], "mutable": true}, "x": {"dtype": "f32", "shape": ["n"]}},
+ "nodes": [{"op": "mul", "in": ["x", "w"], "out": "p"}, {"op": "add_", "in": ["s", "p"], "out": "s2"}, {"op": "neg", "in": "s2", "out": "y"}],
+ "outputs": ["y"]}
+E
+mkdir others
+run env OPGEN_LOG=4 OPGEN_DUMP=others "$OPGEN" run acc.json -o gen --dim n=5 --seed 3
+expect 0
+run "$OPGEN" run gen/acc/libacc.so --replay "$(echo others/acc-*-1)"
+expect 0 ""
+like "output and state" "$out" *$'\nreplay: y: the same bits\nreplay: s: the same bits\n'
+check "before and after" python '
+at = glob.glob("others/acc-*-1")[0]
+load = lambda name: np.load(f"{at}/{name}.npy")
+assert np.array_equal(load("changed/s"), load("inputs/s") + load("inputs/x") * load("params/w")) and np.array_equal(load("outputs/y"), -load("changed/s"))'
+
 # ---- NaN: log of what is negative
 run env OPGEN_CHECK=nan "$OPGEN" run $library --in nan.npz --weights w.st
 expect 2 '*net: node* "*l" (*log): tensor "l", an output, has a NaN at (0,), the first in its run*'

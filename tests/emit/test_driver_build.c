@@ -214,7 +214,7 @@ static void with_cmake(void **state) {
     world_shell(&world,
                 "cd %s && cmake -S other -B alone -DCMAKE_C_FLAGS=-O0 -DCMAKE_INSTALL_PREFIX=%s/there && cmake --build "
                 "alone -j2 && "
-                "cmake --install alone && test -e there/lib/libother.a && test -e there/include/other.h",
+                "cmake --install alone && test -e there/lib/libother.a && test -e there/include/other/other.h",
                 at, at);
     world_free(&world);
 }

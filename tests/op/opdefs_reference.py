@@ -33,6 +33,12 @@ def make(dtype, shape, first):
     return (values % 2 == 0 if dtype == "bool" else values.to(TORCH[dtype])).reshape(shape), first + count
 
 
+def takes(types, dtype):
+    """Whether a set of dtypes has this one; positions, whose set has not, are i64."""
+    names = [types] if isinstance(types, str) else types
+    return dtype in names or "any" in names or ("float" in names) == (dtype[0] in "fb" and dtype != "bool") and ("float" in names or "int" in names)
+
+
 def tensors_of(op, case, dtype, first):
     types = op.get("types", {"T": "float"})
     tensors = {}
@@ -41,7 +47,7 @@ def tensors_of(op, case, dtype, first):
         if name not in case.get("shapes", {}):
             continue
         kind = given.get("type", next(iter(types)))
-        own = dtype if kind in types else kind
+        own = kind if kind not in types else dtype if takes(types[kind], dtype) else "i64"
         shapes = case["shapes"][name] if given.get("list") else [case["shapes"][name]]
         made = []
         for shape in shapes:

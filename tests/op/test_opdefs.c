@@ -65,6 +65,13 @@ static bool is_variable(const OpDef *op, const OpExpr *type) {
     return false;
 }
 
+/* Positions are i64 where the case is of another dtype. */
+static Dtype variable_dtype(const OpDef *op, const OpExpr *type, Dtype dtype) {
+    for (uint32_t i = 0; i < op->types.n; i++)
+        if (type->expr->as.name == op->types.items[i].name && !(op->types.items[i].set >> dtype & 1)) return DT_I64;
+    return dtype;
+}
+
 static RuleValue attr_of(const OpAttr *attr, Source *source, const Json *given) {
     Json value;
     if (given == NULL) {
@@ -87,7 +94,8 @@ static RuleCall call_of(const OpDef *op, const Json *test, Dtype dtype) {
         const OpInput *input = &op->inputs.items[i];
         const Json *shape = shapes == NULL ? NULL : json_get(shapes, name_str(input->name));
         if (shape == NULL) continue;
-        Dtype own = is_variable(op, &input->type) ? dtype : dtype_of(name_str(input->type.expr->as.name));
+        Dtype own = is_variable(op, &input->type) ? variable_dtype(op, &input->type, dtype)
+                                                  : dtype_of(name_str(input->type.expr->as.name));
         counts[i] = input->list ? shape->as.array.n : 1;
         RuleTensor *tensors = ARENA_ARRAY(&arena, RuleTensor, counts[i]);
         for (uint32_t k = 0; k < counts[i]; k++)
@@ -167,8 +175,28 @@ static int64_t source_of(const RuleCall *call, const RuleScope *scope) {
     return -1;
 }
 
+/* Positions out of data: elements are numbered from 1000, through all inputs, and taken modulo the size. */
+static bool numbered(void *user, const RuleTensor *index, const SymRef *at, SymRef size, SymRef *out) {
+    const RuleCall *call = user;
+    int64_t first = 1000, place = 0, most = 0, i = 0;
+    for (uint32_t k = 0; k < call->op->inputs.n && call->inputs[k] != index; k++) {
+        int64_t elements = call->counts[k];
+        for (uint32_t d = 0; call->counts[k] > 0 && d < call->inputs[k][0].shape.rank; d++)
+            elements *= size_of(&call->inputs[k][0].shape, d);
+        first += elements;
+    }
+    for (uint32_t d = 0; d < index->shape.rank; d++) {
+        assert_true(sym_is_int(at[d], &i));
+        place = place * size_of(&index->shape, d) + i;
+    }
+    assert_true(sym_is_int(size, &most));
+    *out = sym_int(&syms, (first + place) % most);
+    return true;
+}
+
 static void check_view(const RuleCall *call, const RuleTensor *outputs, uint32_t n, const Json *from) {
     assert_int_equal(from->as.array.n, n);
+    rules.element = numbered, rules.element_user = (void *)(uintptr_t)call;
     for (uint32_t output = 0; output < n; output++) {
         const RuleShape *shape = &outputs[output].shape;
         const Json *wanted = &from->as.array.items[output];
@@ -273,11 +301,11 @@ static Hole make_hole(const RuleCall *call, const OpHole *of, const RuleTensor *
     }
     hole.n = elements_of(&hole.shape);
     bool is_output = hole.input == call->op->inputs.n, in_order = of->index.expr == NULL;
-    if ((is_output || in_order) && hole.n != elements_of(&tensor->shape))
+    if (((is_output && call->op->mutates.n == 0) || in_order) && hole.n != elements_of(&tensor->shape))
         fail_msg("%s: hole %s is of %lld elements, its tensor of %lld", call->op->name->p, of->name->p,
                  (long long)hole.n, (long long)elements_of(&tensor->shape));
     hole.place = ARENA_ARRAY(&arena, int64_t, (size_t)hole.n + 1);
-    bool *met = ARENA_ARRAY(&arena, bool, (size_t)hole.n + 1);
+    bool *met = ARENA_ARRAY(&arena, bool, (size_t)elements_of(&tensor->shape) + 1);
     for (int64_t k = 0; k < hole.n; k++) {
         hole.place[k] = place_of(call, &hole, &tensor->shape, scope, k);
         if (!is_output) continue;

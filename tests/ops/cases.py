@@ -17,6 +17,7 @@ The keys of a case:
     values          how inputs are filled (values.py), by name; "normal" where nothing is said
     attrs           the operator's attributes
     period          values repeat after so many elements, and one row of so many results serves all shapes
+    as              values and results are those of the case of this name, whose row serves these shapes, too
     dims            shapes in names of dims; all sets of shapes are run with one model. "least": what the dims' min is
     place           of in-place operators: on an input of the model ("direct"), or on something computed
     exact           the result is the nearest of its dtype; zeros: its zeros have the right sign
@@ -42,6 +43,7 @@ sys.path.insert(0, HERE)
 import cases_attention
 import cases_conv
 import cases_edge
+import cases_every
 import cases_index
 import cases_map
 import cases_matrix
@@ -179,6 +181,9 @@ def make_family(family, cases, ops):
         name = case["name"]
         assert name not in names, name
         names.add(name)
+        if "as" in case:
+            assert case["as"] in names, name
+            continue
         op, placed = base_of(ops, case["op"])
         if case.get("view"):
             for at, shapes in enumerate(case["shapes"]):
@@ -208,6 +213,7 @@ def main():
     for module in (cases_view, cases_reduce, cases_norm, cases_matrix, cases_attention, cases_conv, cases_number, cases_index, cases_sequence):
         families.update(module.cases(ops))
     families["edge"] = cases_edge.cases(ops, families)
+    families["every"] = cases_every.cases(ops, families)
     total = sum(make_family(name, cases, ops) for name, cases in families.items() if not sys.argv[1:] or name in sys.argv[1:])
     print(f"{total / 1e6:.2f} MB")
 

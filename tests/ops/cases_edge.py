@@ -4,7 +4,8 @@ Of maps a case is made from one that is there: their bodies are the same for any
 once over enough to be divided among threads.
 """
 
-FEW = ["f32", "i8"]
+from values import FLOATS
+
 LARGE = 16411
 
 # operator: (shapes of the inputs, attributes)
@@ -50,16 +51,16 @@ def maps(add, ops, families):
         add(f"{name}.edge", name, [{one: shape for one in names} for shape in shapes], base["values"], types=[dtype], **keep)
 
 
-def views(add):
+def views(add, ops):
     for op, given in VIEWS.items():
         for at, (shape, attrs) in enumerate(given):
-            add(f"{op}.edge{at}", op, [{"input": shape}], {"input": "finite"}, attrs=attrs, types=FEW, view=True, **({"every": 37} if len(shape) and max(shape) > 60 else {}))
+            add(f"{op}.edge{at}", op, [{"input": shape}], {"input": "finite"}, attrs=attrs, types=ops[op].dtypes(), view=True, **({"every": 37} if len(shape) and max(shape) > 60 else {}))
     for op, given in LISTS.items():
         for at, (shapes, attrs) in enumerate(given):
-            add(f"{op}.edge{at}", op, [{"tensors": shapes}], {"tensors": "finite"}, attrs=attrs, types=FEW, view=True, every=37)
+            add(f"{op}.edge{at}", op, [{"tensors": shapes}], {"tensors": "finite"}, attrs=attrs, types=ops[op].dtypes(), view=True, every=37)
 
 
-def norms(add):
+def norms(add, ops):
     near = {"rel": 64, "abs": 64}
     channels = {"running_mean": [6], "running_var": [6], "weight": [6], "bias": [6]}
     kinds = {"running_mean": "normal", "running_var": ["uniform", 0.5, 2], "mean": "normal", "var": ["uniform", 0.5, 2], "weight": "normal", "bias": "normal", "around": ["uniform", 0, 4]}
@@ -69,27 +70,27 @@ def norms(add):
         for at, (shape, kind) in enumerate((([4, 6, 5], WILD), ([1, 6, 1], "normal") if op != "instance_norm" and op != "instance_norm_rows" else ([1, 6, 2], "normal"), ([0, 6, 3], "normal"),
                                             ([3, 6, 1025], "normal"))):
             thin = {"every": 37} if at == 3 else {}
-            add(f"{op}.edge{at}", op, [{"input": shape, **more}], {"input": kind, **kinds}, attrs=attrs, types=["f32"] if at else ["f32", "f16"], steps=steps, **near, **thin)
+            add(f"{op}.edge{at}", op, [{"input": shape, **more}], {"input": kind, **kinds}, attrs=attrs, types=["f32"] if at == 3 else list(FLOATS), steps=steps, **near, **thin)
     for op, first in (("layer_norm_dims", ["input"]), ("rms_norm_dims", ["input"]), ("add_rms_norm_dims", ["input", "residual"])):
         for at, (shape, kind) in enumerate((([5, 7], "normal"), ([4, 5], WILD), ([1, 1], "normal"), ([0, 5], "normal"))):
-            add(f"{op}.edge{at}", op, [{**{name: shape for name in first}, "weight": shape[-1:]}], {**{name: kind for name in first}, **kinds}, attrs={"dims": 1, "eps": 1e-5}, types=["f32"],
+            add(f"{op}.edge{at}", op, [{**{name: shape for name in first}, "weight": shape[-1:]}], {**{name: kind for name in first}, **kinds}, attrs={"dims": 1, "eps": 1e-5}, types=list(FLOATS),
                 steps=2 if len(first) > 1 else 1, **near)
     for op in ("softmax_dim", "log_softmax_dim"):
         for at, (shape, kind) in enumerate((([1], "normal"), ([0, 3], "normal"), ([4, 5], WILD))):
-            add(f"{op}.edge{at}", op, [{"input": shape}], {"input": kind}, attrs={"dim": -1}, types=["f32"], rel=64, abs=256)
+            add(f"{op}.edge{at}", op, [{"input": shape}], {"input": kind}, attrs={"dim": -1}, types=list(FLOATS), rel=64, abs=256)
     for op in ("silu_and_mul", "gelu_and_mul"):
-        add(f"{op}.edge0", op, [{"input": [5, 8]}], {"input": ["list", ["nan", 1, -1, "inf", 0.5, 2, -3]]}, types=["f32", "f16"], steps=2, abs=64)
+        add(f"{op}.edge0", op, [{"input": [5, 8]}], {"input": ["list", ["nan", 1, -1, "inf", 0.5, 2, -3]]}, types=list(FLOATS), steps=2, abs=64)
         add(f"{op}.edge1", op, [{"input": [33, 1026]}], {"input": "normal"}, types=["f32"], every=37, abs=64)
     for op, names in (("batch_norm_apply", ("input", "mean", "var")),):
         for at, shape in enumerate(([0, 3], [127, 131])):
             add(f"{op}.edge{at}", op, [{name: shape if name == "input" else shape[1:] for name in names}], {"input": "normal", **kinds}, types=["f32"], **near, **({"every": 37} if at else {}))
     for op in ("tril", "triu"):
-        add(f"{op}.edge0", op, [{"input": [1, 1]}, {"input": [5, 7]}], {"input": "special"}, types=["f32", "bf16"], exact=True, zeros=True)
+        add(f"{op}.edge0", op, [{"input": [1, 1]}, {"input": [5, 7]}], {"input": "special"}, types=ops[op].dtypes(), exact=True, zeros=True)
         add(f"{op}.edge1", op, [{"input": [131, 129]}], {"input": "special"}, types=["f32"], exact=True, every=37)
     for at, (shape, weight) in enumerate((([0, 3], [3]), ([129, 131], [131]), ([5, 1], [1]))):
-        add(f"prelu.edge{at}", "prelu", [{"input": shape, "weight": weight}], {"input": "mild", "weight": "normal"}, types=["f32"], **({"every": 37} if at == 1 else {}))
+        add(f"prelu.edge{at}", "prelu", [{"input": shape, "weight": weight}], {"input": "mild", "weight": "normal"}, types=["f32"] if at == 1 else list(FLOATS), **({"every": 37} if at == 1 else {}))
     for at, shape in enumerate(([0, 3], [129, 131])):
-        add(f"masked_fill.edge{at}", "masked_fill", [{"input": shape, "mask": shape}], {"input": "special"}, attrs={"value": -1}, types=["f32"], exact=True, **({"every": 37} if at else {}))
+        add(f"masked_fill.edge{at}", "masked_fill", [{"input": shape, "mask": shape}], {"input": "special"}, attrs={"value": 1}, types=["f32"] if at else ops["masked_fill"].dtypes(), exact=True, **({"every": 37} if at else {}))
         for op, attrs in (("fill_", {"value": 2.5}), ("zero_", {})):
             add(f"{op}.edge{at}", op, [{"input": shape}], {}, attrs=attrs, types=["f32"], exact=True, place="direct", **({"every": 37} if at else {}))
         add(f"copy_.edge{at}", "copy_", [{"input": shape, "src": shape[1:]}], {"input": "normal", "src": "special"}, types=[{"input": "f16", "src": "f32"}], exact=True, place="direct",
@@ -98,7 +99,7 @@ def norms(add):
         add(f"{op}.edge", op, [{"input": [129, 131]}], {"input": ["list", [1, -1, 1, 1, -1, 0.5, 2, 1, -1]]}, attrs={"dim": -1}, types=["f32"], exact=True, every=37)
 
 
-def matrices(add):
+def matrices(add, ops):
     whole = ["whole", -4, 4]
 
     def shapes(names, **sizes):
@@ -107,17 +108,17 @@ def matrices(add):
     for op, names in MATRIX.items():
         attrs = {"equation": "ij,jk->ik"} if op == "einsum" else {}
         wild = {name: WILD if at == 0 else ["list", [1, 2, 0.5]] for at, name in enumerate(names)}
-        add(f"{op}.edge.wild", op, shapes(names, m=4, n=3, k=5, b=2), wild, attrs=attrs, types=["f32"], abs=64)
-        add(f"{op}.edge.one", op, shapes(names, m=1, n=1, k=1, b=1), {}, attrs=attrs, types=["f32"], abs=16)
+        add(f"{op}.edge.wild", op, shapes(names, m=4, n=3, k=5, b=2), wild, attrs=attrs, types=list(FLOATS), abs=64)
+        add(f"{op}.edge.one", op, shapes(names, m=1, n=1, k=1, b=1), {}, attrs=attrs, types=ops[op].dtypes(), abs=16)
         for at, sizes in enumerate(({"m": 0, "n": 3, "k": 4, "b": 2}, {"m": 3, "n": 2, "k": 0, "b": 2})):
-            add(f"{op}.edge.none{at}", op, shapes(names, **sizes), {}, attrs=attrs, types=["f32", "i32"], abs=16)
+            add(f"{op}.edge.none{at}", op, shapes(names, **sizes), {}, attrs=attrs, types=ops[op].dtypes(), abs=16)
         add(f"{op}.edge.large", op, shapes(names, m=131, n=127, k=137 if op != "dot" else 20011, b=2), {name: whole for name in names}, attrs=attrs, types=["f32"], exact=True, every=37, brief=True)
     for at, (a, weights, types) in enumerate((([2, 3], [4, 1], ["f32", "f16", "bf16", "f64", "i32", "u8", "i8", "u16", "i16", "u32", "u64", "i64"]), ([2, 5, 3], [4, 4, 2], ["f32"]), ([3], [2, 1], ["f32"]),
-                                              ([0, 3], [2, 2], ["f32"]), ([1, 1], [1, 1], ["f32"]))):
+                                              ([0, 3], [2, 2], None), ([1, 1], [1, 1], None))):
         k = a[-1]
         for more in ({}, {"biases": [[n] for n in weights]}):
             add(f"linears.{at}{'.bias' if more else ''}", "linears", [{"input": a, "weights": [[n, k] for n in weights], **more}], {"input": WILD if at == 1 else "normal"},
-                types=types if more else types[:2], abs=16)
+                types=(types or ops["linears"].dtypes()) if more else types[:2] if types else ["f32"], abs=16)
     add("linears.large", "linears", [{"input": [131, 137], "weights": [[127, 137], [3, 137]]}], {"input": whole, "weights": whole}, types=["f32"], exact=True, brief=True)
     # What is added without dims is of any dtype, and does not make the product another one.
     add("addr.point", "addr", [{"input": [], "vec1": [4], "vec2": [5]}], {}, types=[{"input": "f64", "vec1": "f32", "vec2": "f32"}, {"input": "f16", "vec1": "f32", "vec2": "f32"}], abs=16)
@@ -130,7 +131,7 @@ def cases(ops, families):
         made.append({"name": name, "op": op, "shapes": shapes, "values": {**{one.name: "normal" for one in ops[op].inputs}, **values}, "attrs": attrs or {}, "types": types, **more})
 
     maps(add, ops, families)
-    views(add)
-    norms(add)
-    matrices(add)
+    views(add, ops)
+    norms(add, ops)
+    matrices(add, ops)
     return made

@@ -82,6 +82,8 @@ def thin(run, seen):
     """The first run of each operator with each dtype of CORE, and with one of the others, which takes turns."""
     op, dtypes = run.case["op"], run.dtypes()
     other = ("f16", "bf16", "f64")[zlib.crc32(op.encode()) % 3]
+    if "as" in run.case:
+        return False
     if not dtypes <= set(CORE) and other not in dtypes:
         return False
     key = op, str(run.types) if dtypes <= set(CORE) else other
@@ -89,13 +91,14 @@ def thin(run, seen):
 
 
 def is_large(run):
-    return run.largest() >= 16384 and not run.case.get("brief")
+    return run.largest() >= 16384 and not run.case.get("brief") and "as" not in run.case
 
 
 # What a run is in: the first that fits.
 PARTS = {
-    "dims": lambda run, seen: run.symbolic,
-    "vector": lambda run, seen: is_large(run) and run.case["op"] in VECTOR and ("f32" in run.given.values() or run.case["op"] in ("sum", "cast")),
+    "dims": lambda run, seen: run.symbolic and "as" not in run.case and not run.case.get("brief"),
+    "half": lambda run, seen: ".half" in run.case["name"],
+    "vector": lambda run, seen: is_large(run) and run.case["op"] in VECTOR and ("f32" in run.given.values() or run.case["op"] in ("sum", "cast", "add", "exp", "relu", "var")),
     "large": lambda run, seen: is_large(run),
     "thin": thin,
     "floats": lambda run, seen: not run.dtypes() <= set(CORE) and run.dtypes() & {"f16", "bf16", "f64"},
@@ -108,6 +111,7 @@ PARTS = {
 GCC = CC if "clang" not in CC else shutil.which("gcc") and "gcc"
 CLANG = CC if "clang" in CC else shutil.which("clang") and "clang"
 WARNINGS, ONE, STREAM = COMPILER["warnings"], "-DOPGEN_NO_CLONES", "-DOPGEN_STREAM_BYTES=65536"
+HAS_V3 = "avx2" in cc.processor() and "f16c" in cc.processor()
 SANITIZE = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-DSANITIZED"]
 OPTIMIZE = [flag for flag in COMPILER["flags"] if flag.startswith("-O")]
 SUITES = {
@@ -116,9 +120,10 @@ SUITES = {
     "optimized": [Build("optimized", GCC, ["-O2", ONE, *WARNINGS], ("dims",)),
                   Build("quicker", GCC, ["-O1", ONE, *WARNINGS], ("thin",))],
     # Threads, with so little that is large that stores go past the cache.
-    "large": [Build("clones", GCC, [*OPTIMIZE, STREAM, *WARNINGS, *COMPILER["threads"]], ("vector",), threads=3),
-              Build("native", CLANG, ["-O2", ONE, "-march=native", *WARNINGS], ("vector",)),
-              Build("threads", GCC, ["-O1", ONE, STREAM, *WARNINGS, *COMPILER["threads"]], ("large",), threads=3)],
+    "large": [Build("clones", GCC, [*OPTIMIZE, STREAM, *WARNINGS, *COMPILER["threads"]], ("vector", "half"), threads=3),
+              Build("native", CLANG, ["-O2", ONE, "-march=native", *WARNINGS], ("vector", "half")),
+              Build("older", GCC, ["-O1", ONE, STREAM, "-march=x86-64-v3", *WARNINGS], ("half",) if HAS_V3 else ()),
+              Build("threads", GCC, ["-O1", ONE, STREAM, *WARNINGS, *COMPILER["threads"]], ("large", "half"), threads=3)],
     "sanitized": [Build("sanitized", CLANG or CC, ["-O0", "-g1", ONE, *SANITIZE], ("dims", "thin"))],
 }
 

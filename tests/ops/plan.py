@@ -26,6 +26,7 @@ class Run:
         self.given, self.variables = assignment(self.op, types, shapes, case.get("numbers"))
         self.made = results(self.op, self.placed, self.variables, self.given, case.get("attrs", {}), types)
         self.symbolic = "dims" in case
+        self.source = case.get("as", case["name"])  # whose values and results these are
         # The first input is mutable, and what an operator in place does to it is seen; of every fourth it works on a copy.
         self.changes = case.get("place") == "direct" and number % 4 != 3
 
@@ -49,7 +50,7 @@ class Run:
         """The input tensors' bytes, in that order."""
         kinds, period = self.case.get("values", {}), self.case.get("period")
         for name, one, dtype, shape, seed in self.tensors(at):
-            yield name, dtype, make_input(self.case["name"], seed, dtype, shape, period, kinds.get(one, "normal"))
+            yield name, dtype, make_input(self.source, seed, dtype, shape, period, kinds.get(one, "normal"))
 
     def dtypes(self):
         found = set(self.made)
@@ -76,8 +77,8 @@ class Run:
 
     def key(self, at):
         if self.case.get("view"):
-            return f"{self.case['name']}/{at}"
-        return f"{self.case['name']}/{variant_name(self.types)}/{0 if 'period' in self.case else at}"
+            return f"{self.source}/{at}"
+        return f"{self.source}/{variant_name(self.types)}/{0 if 'period' in self.case else at}"
 
 
 def runs_of(cases, ops, expected, number=0):
@@ -198,7 +199,7 @@ def wanted_of(run, at, output, dtype, sources):
         chosen = flat[np.maximum(np.ravel(kept), 0)] if flat.size else np.full(kept.size, fill, flat.dtype)
         return np.where(np.ravel(kept) < 0, fill, chosen).astype(flat.dtype), tuple(case.get("sizes", kept.shape))
     if "period" in case:
-        shape = next(iter(case["shapes"][at].values()), [])
+        shape = np.broadcast_shapes(*case["shapes"][at].values())
         return np.resize(kept, int(np.prod(shape, dtype=np.int64))) if np.prod(shape) else kept[:0], tuple(shape)
     if "every" in case:
         return np.ravel(kept), tuple(case["sizes"])

@@ -3,6 +3,7 @@
 #ifndef OPGEN_COMPAT_HIP_RUNTIME_H
 #define OPGEN_COMPAT_HIP_RUNTIME_H
 
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 
