@@ -238,7 +238,8 @@ OPGEN_API int opgen_profile_get(OpgenInstance *instance, OpgenTimes *runs, Opgen
  * Perfetto open it; contexts are its threads. */
 enum { OPGEN_PROFILE_JSON, OPGEN_PROFILE_TRACE };
 
-/* As text, cut to `size` with its NUL; *length is that of the whole. */
+/* As text, cut to `size` with its NUL; *length is that of the whole, which runs that go on may change until the next
+ * call. */
 OPGEN_API int opgen_profile_text(OpgenInstance *instance, int format, char *text, size_t size, size_t *length);
 
 /* Into a file, which gets its name when it is complete. */

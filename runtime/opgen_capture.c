@@ -130,9 +130,9 @@ static int check_memory(const OpgenBody *body, const OpgenRun *run) {
         int answer = 0, error = body->device->owns(body->device_id, memory, &answer);
         if (error) return opgen_device_fail(body, "looking at memory", error);
         if (answer) continue;
-        return opgen_fail(OPGEN_BAD_DEVICE, "%s: %s \"%.200s\": its memory is not that of %s device %d: copy it there first",
-                          model->name, output ? "output" : "input", tensor->name, body->device->name,
-                          (int)body->device_id);
+        return opgen_fail(OPGEN_BAD_DEVICE,
+                          "%s: %s \"%.200s\": its memory is not that of %s device %d: copy it there first", model->name,
+                          output ? "output" : "input", tensor->name, body->device->name, (int)body->device_id);
     }
     return OPGEN_OK;
 }

@@ -1,8 +1,8 @@
 /* opgen_internal.h: what the runtime's own files share. Nothing here is for users; nothing here is exported.
  *
  * opgen_base.c: errors, names, dtypes, memory. opgen_check.c: tensors against the model. opgen_weights.c: sets of
- * weights. opgen_log.c: OPGEN_LOG and OPGEN_CHECK. opgen_open.c: libraries. opgen_rt.c: instances. opgen_run.c: runs.
- * opgen_capture.c: calls of generated code.
+ * weights. opgen_log.c, opgen_dump.c: OPGEN_LOG. opgen_watch.c: runs that are watched. opgen_profile.c: profiles.
+ * opgen_open.c: libraries. opgen_rt.c: instances. opgen_run.c: runs. opgen_capture.c: calls of generated code.
  */
 #ifndef OPGEN_INTERNAL_H
 #define OPGEN_INTERNAL_H
@@ -247,6 +247,8 @@ typedef struct OpgenWatch {
     char *room;
 } OpgenWatch;
 
+/* Whether what the table of calls names is there. */
+OPGEN_LOCAL int opgen_check_calls(const OpgenModel *model);
 /* Between these two a run function is called with `run`, in which watch_begin puts what tells of calls. watch_end gives
  * the run's status, which becomes another one where what was watched for has happened. */
 OPGEN_LOCAL int opgen_watch_begin(OpgenWatch *watch, const OpgenBody *body, OpgenRun *run, const OpgenLog *log,

@@ -198,7 +198,8 @@ static int find_device(OpgenBody *body, const OpgenDevice *asked) {
                           model->backend, body->device->name);
     }
     char why[400] = "";
-    int error = body->device->fits ? body->device->fits(body->device_id, model->arch ? model->arch : "", why, sizeof why) : 0;
+    int error =
+        body->device->fits ? body->device->fits(body->device_id, model->arch ? model->arch : "", why, sizeof why) : 0;
     if (error) return opgen_device_fail(body, "looking at the device", error);
     return why[0] ? opgen_fail(OPGEN_BAD_DEVICE, "%s: %s", model->name, why) : OPGEN_OK;
 }
@@ -288,6 +289,7 @@ int opgen_create(const OpgenModel *model, const OpgenOptions *given, OpgenInstan
     if (!instance) return opgen_fail(OPGEN_BAD_ARGUMENT, "opgen_create: instance is NULL");
     *instance = NULL;
     int status = opgen_check_model(model, "opgen_create");
+    if (!status) status = opgen_check_calls(model); /* not whenever somebody asks for shapes: they may be many */
     if (status) return status;
     OpgenOptions options = opgen_options();
     if (given) {

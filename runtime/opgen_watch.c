@@ -18,6 +18,43 @@ uint64_t opgen_now(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* ---- the table ----------------------------------------------------------------------------------------------------
+ */
+
+static bool is_number(const OpgenModel *model, int32_t at) { return at >= -1 && at < model->number_count; }
+
+static bool is_result(const OpgenModel *model, const OpgenResult *result) {
+    int32_t most = result->place == OPGEN_AT_INPUT    ? model->input_count
+                   : result->place == OPGEN_AT_PARAM  ? model->param_count
+                   : result->place == OPGEN_AT_OUTPUT ? model->output_count
+                                                      : INT32_MAX;
+    return result->name && opgen_dtype_size((OpgenDtype)result->dtype) > 0 && result->rank >= 0 &&
+           result->rank <= OPGEN_MAX_RANK && result->sizes >= 0 &&
+           (result->rank == 0 || result->sizes <= model->number_count - result->rank) &&
+           result->place >= OPGEN_AT_INPUT && result->place <= OPGEN_AT_ARENA && result->at >= 0 && result->at < most &&
+           result->value >= -1 && result->value < model->value_count && is_number(model, result->number) &&
+           result->offset >= 0;
+}
+
+static bool is_call(const OpgenModel *model, const OpgenCall *call) {
+    return call->function && call->operators && call->nodes && call->result >= 0 && call->result_count >= 0 &&
+           call->result <= model->result_count - call->result_count && is_number(model, call->bytes) &&
+           is_number(model, call->flops);
+}
+
+int opgen_check_calls(const OpgenModel *model) {
+    int64_t calls = (int64_t)model->call_count + model->fold_call_count;
+    bool good = model->call_count >= 0 && model->fold_call_count >= 0 && calls <= INT32_MAX &&
+                (calls == 0 || model->calls) && model->result_count >= 0 &&
+                (model->result_count == 0 || model->results) && model->number_count >= 0 &&
+                (model->number_count == 0 || model->numbers);
+    for (int32_t i = 0; good && i < model->result_count; i++)
+        good = is_result(model, &model->results[i]);
+    for (int64_t i = 0; good && i < calls; i++)
+        good = is_call(model, &model->calls[i]);
+    return good ? OPGEN_OK : opgen_fail(OPGEN_BAD_ARGUMENT, "model %s: its table of calls is broken", model->name);
+}
+
 /* ---- NaN ----------------------------------------------------------------------------------------------------------
  */
 

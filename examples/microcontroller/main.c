@@ -1,5 +1,5 @@
-/* main.c: a model on a Cortex-M4 with nothing below it: no operating system, no C library, no heap. The other side of the
- * debugger (here QEMU, by semihosting) is told how it went.
+/* main.c: a model on a Cortex-M4 with nothing below it: no operating system, no C library, no heap. The other side of
+ * the debugger (here QEMU, by semihosting) is told how it went.
  */
 #include "mlp.h"
 
@@ -53,7 +53,8 @@ static int classify(void) {
             sum += part;
         }
         if (!(sum > 0.9999f && sum < 1.0001f)) return 4;
-        const char line[] = {'r', 'o', 'w', ' ', (char)('0' + row), ':', ' ', 'c', 'l', 'a', 's', 's', ' ', (char)('0' + best), '\n', 0};
+        const char line[] = {'r', 'o', 'w', ' ', (char)('0' + row),  ':',  ' ', 'c', 'l',
+                             'a', 's', 's', ' ', (char)('0' + best), '\n', 0};
         say(line);
     }
     return 0;

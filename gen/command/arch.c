@@ -54,14 +54,15 @@ static bool add_native(Models *models, const Json *arch, Str backend) {
         Str rest = end.error == 0 && end.status == 0 ? end.output : S("");
         while (rest.n > 0) {
             size_t line = str_find_char(rest, '\n');
-            Str name = name_of(arena, line == STR_NONE ? rest : str_sub(rest, 0, line), text_of(json_get(arch, S("prefix"))));
+            Str name =
+                name_of(arena, line == STR_NONE ? rest : str_sub(rest, 0, line), text_of(json_get(arch, S("prefix"))));
             rest = line == STR_NONE ? S("") : str_sub(rest, line + 1, rest.n);
             if (is_known(json_get(arch, S("known")), name)) add(models, name);
         }
     }
     if (models->archs.n > before) return true;
-    Diag *diag = diag_error(&command->diags, E_USAGE, nowhere, "--arch native: there is no device of the backend %Q here",
-                            backend);
+    Diag *diag = diag_error(&command->diags, E_USAGE, nowhere,
+                            "--arch native: there is no device of the backend %Q here", backend);
     if (arguments.n > 0) diag_hint(&command->diags, diag, "%s names none that is known", arguments.items[0]);
     return false;
 }
@@ -90,8 +91,8 @@ bool arch_choose(Models *models, Str name) {
     Command *command = models->command;
     const OptionValue *given = &command->options.values[OPT_ARCH];
     models->archs.n = 0;
-    const Backend *backend = backend_read(command->arena, &models->names, models->roots.items, models->roots.n, name, nowhere,
-                                          &command->diags);
+    const Backend *backend = backend_read(command->arena, &models->names, models->roots.items, models->roots.n, name,
+                                          nowhere, &command->diags);
     if (backend == NULL) return false;
     const Json *arch = backend_get(backend, S("arch"));
     if (arch == NULL || arch->kind != JSON_OBJECT) return true;

@@ -69,7 +69,8 @@ static void add_hidden_compiler(Build *build, Arguments *arguments, const Backen
     if (hidden) add_variable(build, arguments, variable, path);
 }
 
-static Arguments make_arguments(Build *build, const Models *models, const ModelFiles *model, const BuildOptions *options) {
+static Arguments make_arguments(Build *build, const Models *models, const ModelFiles *model,
+                                const BuildOptions *options) {
     const OptionValue *values = build->command->options.values;
     const Backend *backend = model->files.plan.backend;
     const char *make = getenv("MAKE");
@@ -342,8 +343,8 @@ bool build_all(Models *models, bool threads, Str *libraries) {
         diag_error(&command->diags, E_USAGE, nowhere, "-o - is for generate");
         return false;
     }
-    if (!arch_choose(models, values[OPT_BACKEND].text) || !check_weights(models) || !models_emit(models, values[OPT_BACKEND].text) ||
-        !models_write(models, values[OPT_FOLDER].text, &how))
+    if (!arch_choose(models, values[OPT_BACKEND].text) || !check_weights(models) ||
+        !models_emit(models, values[OPT_BACKEND].text) || !models_write(models, values[OPT_FOLDER].text, &how))
         return false;
     bool good = true;
     for (uint32_t i = 0; i < models->items.n; i++) {

@@ -18,36 +18,35 @@ static const Span nowhere = {NULL, 0, 0};
 enum { SOURCE, PROGRAM, READ, MADE, FILES };
 static const char *const names[FILES] = {"constant.c", "constant", "read", "made"};
 
-/* What an interrupt removes; it is there from before the folder is until after it is gone. */
-static char folder[4096];
-static char files[FILES][sizeof folder + 16];
+/* What an interrupt removes: in memory of the command, which is there as long as they are. NULL: there is nothing. */
+static char *volatile folder;
+static char *files[FILES];
 
 void constant_interrupted(void) {
-    if (folder[0] == '\0') return;
+    if (folder == NULL) return;
     for (int i = 0; i < FILES; i++)
         unlink(files[i]);
     rmdir(folder);
-    folder[0] = '\0';
+    folder = NULL;
 }
 
+/* All memory is there before the folder is. */
 static bool begin(Command *command) {
+    Arena *arena = command->arena;
     const char *set = getenv("TMPDIR");
-    Str path = path_join(command->arena, str_c(set == NULL || *set == '\0' ? "/tmp" : set), S("opgen-constant-XXXXXX"));
-    if (path.n >= sizeof folder) {
-        diag_error(&command->diags, E_IO, nowhere, "TMPDIR is too long");
-        return false;
+    Str path = path_join(arena, str_c(set == NULL || *set == '\0' ? "/tmp" : set), S("opgen-constant-XXXXXX"));
+    char *made = arena_copy(arena, str_to_c(arena, path), path.n + 1);
+    for (int i = 0; i < FILES; i++) {
+        Str file = path_join(arena, path, str_c(names[i]));
+        files[i] = arena_copy(arena, str_to_c(arena, file), file.n + 1);
     }
-    char *made = arena_copy(command->arena, str_to_c(command->arena, path), path.n + 1);
     if (mkdtemp(made) == NULL) {
         diag_error(&command->diags, E_IO, nowhere, "cannot make a folder %Q: %s", path, strerror(errno));
         return false;
     }
-    for (int i = 0; i < FILES; i++) {
+    for (int i = 0; i < FILES; i++)
         memcpy(files[i], made, path.n);
-        files[i][path.n] = '/';
-        memcpy(files[i] + path.n + 1, names[i], strlen(names[i]) + 1);
-    }
-    memcpy(folder, made, path.n + 1);
+    folder = made;
     return true;
 }
 

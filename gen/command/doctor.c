@@ -120,8 +120,8 @@ static const Device *device_of(Doctor *doctor, const Backend *backend) {
             str_eq(doctor->devices.items[i].file, text_of(json_get(about, S("file")))))
             return &doctor->devices.items[i];
     Device *device = VEC_PUSH(doctor->arena, &doctor->devices);
-    *device =
-        (Device){.about = about, .maker = text_of(json_get(about, S("maker"))), .file = text_of(json_get(about, S("file")))};
+    *device = (Device){
+        .about = about, .maker = text_of(json_get(about, S("maker"))), .file = text_of(json_get(about, S("file")))};
     look_at_device(doctor, device);
     return device;
 }

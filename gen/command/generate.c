@@ -74,7 +74,8 @@ static bool make_depfile(Models *models, Str folder, Str *path, Str *text) {
 void command_generate(Command *command) {
     const OptionValue *values = command->options.values;
     Models models;
-    if (!check_profile(command) || !check_generate(command) || !models_read(command, &models) || !models_emit(&models, values[OPT_BACKEND].text))
+    if (!check_profile(command) || !check_generate(command) || !models_read(command, &models) ||
+        !models_emit(&models, values[OPT_BACKEND].text))
         return;
     Str folder = values[OPT_FOLDER].text;
     if (str_eq(folder, S("-"))) {
@@ -155,8 +156,7 @@ static void say_mend(Command *command) {
 void command_check(Command *command) {
     const OptionValue *values = command->options.values;
     Models models;
-    if (!check_profile(command) || !models_read(command, &models) ||
-        !models_emit(&models, values[OPT_BACKEND].text))
+    if (!check_profile(command) || !models_read(command, &models) || !models_emit(&models, values[OPT_BACKEND].text))
         return;
     Buf report;
     bool fresh;
@@ -174,8 +174,7 @@ void command_check(Command *command) {
 void command_outputs(Command *command) {
     const OptionValue *values = command->options.values;
     Models models;
-    if (!check_profile(command) || !models_read(command, &models) ||
-        !models_emit(&models, values[OPT_BACKEND].text))
+    if (!check_profile(command) || !models_read(command, &models) || !models_emit(&models, values[OPT_BACKEND].text))
         return;
     Buf out;
     buf_init(&out, command->arena);

@@ -206,8 +206,8 @@ static void list_passes(Command *command) {
 }
 
 void command_list(Command *command) {
-    static void (*const lists[])(Command *) = {list_operators, list_backends, list_profiles, list_templates, list_kernels,
-                                               list_passes};
+    static void (*const lists[])(Command *) = {list_operators, list_backends, list_profiles,
+                                               list_templates, list_kernels,  list_passes};
     const char *what = command_rows[CMD_LIST].operands[0].values;
     uint32_t i = 0;
     while (!str_eq(option_choice(what, i), command->options.operands[0]))

@@ -39,7 +39,8 @@ static Str find_template(Command *command, Str path) {
     Arena *arena = command->arena;
     const OptionValue *include = &command->options.values[OPT_INCLUDE];
     struct stat about;
-    if (path.n == 0 || path.p[0] == '/' || str_eq(path, S("-")) || stat(str_to_c(arena, path), &about) == 0) return path;
+    if (path.n == 0 || path.p[0] == '/' || str_eq(path, S("-")) || stat(str_to_c(arena, path), &about) == 0)
+        return path;
     for (uint32_t i = 0; i <= include->all.n; i++) {
         Str folder = i < include->all.n ? include->all.items[i] : command_data(command, "templates");
         Str there = path_join(arena, folder, path);
@@ -48,8 +49,8 @@ static Str find_template(Command *command, Str path) {
     return path;
 }
 
-/* The folders of -I, the template's own, and opgen's templates. A folder that is not there is a slip that is better told at once than
- * as a template that cannot be found. */
+/* The folders of -I, the template's own, and opgen's templates. A folder that is not there is a slip that is better
+ * told at once than as a template that cannot be found. */
 static void add_roots(Command *command, Engine *engine, Str template) {
     const OptionValue *include = &command->options.values[OPT_INCLUDE];
     for (uint32_t i = 0; i < include->all.n; i++) {

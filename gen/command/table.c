@@ -110,7 +110,8 @@ const CommandRow command_rows[CMD_COUNT] = {
             .summary = "List operators, backends, templates, passes",
             .text =
                 "Lists operators with their kind, inputs and what they are; backends with their compiler; profiles of "
-                "them; templates with the backend they are for; kernels with the backends that have them and the operators that "
+                "them; templates with the backend they are for; kernels with the backends that have them and the "
+                "operators that "
                 "use them, all of the folders given with -I and opgen's own; and the passes over a model's graph, in "
                 "their order.",
             .operands = {{"WHAT", TAKES_CHOICE, "ops|backends|profiles|templates|kernels|passes", false,
@@ -131,10 +132,13 @@ const CommandRow command_rows[CMD_COUNT] = {
         {
             .name = "render",
             .summary = "Render a template with JSON data",
-            .text = "Renders a Jinja template. The members of the JSON object are the template's variables. The text "
-                    "goes to standard output, or to a file with -o; when anything fails, nothing is written. "
-                    "Templates that it includes, imports or extends are looked up in the folders given with -I, in "
-                    "order, and then in the template's own folder; files outside of these are not read.",
+            .text =
+                "Renders a Jinja template. The members of the JSON object are the template's variables. The text "
+                "goes to standard output, or to a file with -o; when anything fails, nothing is written. "
+                "Templates that it includes, imports or extends are looked up in the folders given with -I, in "
+                "order, in the template's own folder, and among opgen's own templates; files outside of these are not "
+                "read. TEMPLATE itself may be one of opgen's own: models/bert.json.j2 makes a model of a Hugging "
+                "Face config. raise_exception(message) in a template ends it with a message.",
             .operands = {{"TEMPLATE", TAKES_FILE, NULL, false, "The template; - reads it from standard input", false},
                          {"DATA", TAKES_FILE, NULL, true, "A JSON file that holds an object; - reads standard input",
                           false}},

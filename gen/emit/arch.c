@@ -1,5 +1,5 @@
-/* arch.c: operators that are for some backends alone, or for some of a backend's architectures, found before anything is
- * written for another. */
+/* arch.c: operators that are for some backends alone, or for some of a backend's architectures, found before anything
+ * is written for another. */
 #include "emit/draft.h"
 
 static bool is_listed(const Json *arch, Str backend) {
@@ -44,13 +44,15 @@ static Str words_of(Arena *arena, const Json *list) {
 /* Of an operator that is for the backend: whether it is for each architecture that is asked for. */
 static bool check_archs(Plan *plan, const Node *node) {
     const Json *list = NULL;
-    for (const Backend *at = plan->backend; at != NULL && list == NULL && node->op->arch->kind == JSON_OBJECT; at = at->parent)
+    for (const Backend *at = plan->backend; at != NULL && list == NULL && node->op->arch->kind == JSON_OBJECT;
+         at = at->parent)
         list = json_get(node->op->arch, name_str(at->name));
     if (list == NULL || list->kind != JSON_ARRAY || list->as.array.n == 0) return true;
     for (uint32_t i = 0; i < plan->arch_count; i++) {
         if (lists(list, plan->archs[i])) continue;
-        Diag *diag = diag_error(plan->graph->diags, E_NO_FUNCTION, node->place, "op \"%s\" is not for %Q of the backend \"%s\"",
-                                node->op->name->p, plan->archs[i], plan->backend->name->p);
+        Diag *diag =
+            diag_error(plan->graph->diags, E_NO_FUNCTION, node->place, "op \"%s\" is not for %Q of the backend \"%s\"",
+                       node->op->name->p, plan->archs[i], plan->backend->name->p);
         diag_hint(plan->graph->diags, diag, "it is for %S", words_of(plan->arena, list));
         return false;
     }

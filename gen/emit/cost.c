@@ -100,13 +100,36 @@ static Work work_of(Graph *graph, const Node *node) {
     }
 }
 
+/* What of an input's is moved: of one that a view takes elements of where data say, no more than what becomes of it. */
+static const Tensor *moved_of(const Node *node, uint32_t input, uint32_t item) {
+    const NamedExprs *rules = &node->op->indices;
+    bool data = false;
+    for (uint32_t i = 0; i < rules->n; i++)
+        data |= rules->items[i].value.expr == NULL;
+    bool taken = data && rules->items[input].value.expr != NULL && node->output_n == 1 && node->outputs[0] != NULL;
+    return taken ? node->outputs[0] : node->inputs[input][item];
+}
+
+/* The same of a tensor that a group reads, if but one of its nodes does. */
+static const Tensor *moved_by(const Group *group, const Tensor *tensor) {
+    const Tensor *moved = tensor;
+    uint32_t times = 0;
+    for (uint32_t n = 0; n < group->nodes.n; n++) {
+        const Node *node = group->nodes.items[n];
+        for (uint32_t i = 0; i < node->op->inputs.n; i++)
+            for (uint32_t k = 0; k < node->counts[i]; k++)
+                if (node->inputs[i][k] == tensor) moved = moved_of(node, i, k), times++;
+    }
+    return times == 1 ? moved : tensor;
+}
+
 /* Every tensor that the node reads, as often as it reads it, and all that it makes. */
 typedef void Each(void *user, const Tensor *tensor);
 
 static void each_tensor(const Node *node, Each *each, void *user) {
     for (uint32_t i = 0; i < node->op->inputs.n; i++)
         for (uint32_t k = 0; k < node->counts[i]; k++)
-            each(user, node->inputs[i][k]);
+            each(user, moved_of(node, i, k));
     for (uint32_t k = 0; k < node->output_n; k++)
         if (node->outputs[k] != NULL) each(user, node->outputs[k]);
 }
@@ -227,7 +250,7 @@ Cost costs_call(Costs *costs, const Call *call) {
     if (call->group == NULL) return (Cost){times(2, bytes_of(costs, call->copied)), 0};
     Adding adding = {costs, 0};
     for (uint32_t i = 0; i < call->args.n; i++)
-        if (call->args.items[i].tensor != NULL) add_tensor(&adding, call->args.items[i].tensor);
+        if (call->args.items[i].tensor != NULL) add_tensor(&adding, moved_by(call->group, call->args.items[i].tensor));
     return (Cost){adding.bytes, flops_of_nodes(costs, call->group)};
 }
 
@@ -272,7 +295,7 @@ void costs_sizes(Costs *costs, const Call *call, SymRef *bytes, SymRef *flops) {
     if (call->group == NULL) *bytes = sym_mul(syms, bytes_sized(costs, call->copied), sym_int(syms, 2));
     for (uint32_t i = 0; call->group != NULL && i < call->args.n; i++)
         if (call->args.items[i].tensor != NULL)
-            *bytes = sym_add(syms, *bytes, bytes_sized(costs, call->args.items[i].tensor));
+            *bytes = sym_add(syms, *bytes, bytes_sized(costs, moved_by(call->group, call->args.items[i].tensor)));
     if (syms->overflow) *bytes = NULL;
     sym_clear_fault(syms);
     *flops = call->group == NULL ? sym_int(syms, 0) : flops_sized(costs, call->group);

@@ -76,8 +76,8 @@ static RuleShape along_shape(Draft *draft) {
     return shape;
 }
 
-/* The shape of what an operator makes whose opdef says it (arange, full): the last of the dims that are gone over, which it
- * broadcasts to. Where these were merged nobody asks for positions in it. */
+/* The shape of what an operator makes whose opdef says it (arange, full): the last of the dims that are gone over,
+ * which it broadcasts to. Where these were merged nobody asks for positions in it. */
 static RuleShape own_part(Draft *draft, const Node *node) {
     RuleShape over = over_shape(draft, false);
     const Tensor *made = node->outputs[0];

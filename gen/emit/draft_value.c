@@ -312,8 +312,7 @@ static bool element_position(void *user, const RuleTensor *type, const SymRef *a
     value = (Lowered){draft_call(draft->arena, &greater, (const Str[]){below, S("0")}, 2), DT_I64, false};
     if (draft->out != NULL) value = draft_declare(draft, S(""), value);
     *out = draft_index(draft, value.text, size);
-    if (draft->out != NULL)
-        *VEC_PUSH(draft->arena, &draft->positions) = (DraftPosition){tensor, at, size, *out};
+    if (draft->out != NULL) *VEC_PUSH(draft->arena, &draft->positions) = (DraftPosition){tensor, at, size, *out};
     return true;
 }
 

@@ -170,7 +170,8 @@ List *driver_calls(Arena *arena, const Plan *plan, const DriverValues *values, c
         add_call(&writer, &plan->calls.items[c], first + c);
         if ((c + 1) % CALLS_IN_ONE != 0 && c + 1 < plan->calls.n) continue;
         Str text = finish(&writer, arena);
-        list_push(arena, pieces, piece_data(arena, str_format(arena, "%s_%u", name, (unsigned)pieces->n), text, writer.fails));
+        list_push(arena, pieces,
+                  piece_data(arena, str_format(arena, "%s_%u", name, (unsigned)pieces->n), text, writer.fails));
         writer.fails = false;
     }
     return pieces;

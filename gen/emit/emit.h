@@ -16,8 +16,8 @@ typedef bool EmitCompute(void *user, Str program, Str compiler, const Json *flag
 typedef struct EmitOptions {
     const Str *roots; /* folders of templates, in the order in which they are asked; each has one folder a backend */
     uint32_t root_count;
-    Str runtime;     /* the folder of the runtime's sources */
-    Str backend;     /* "cpu" */
+    Str runtime;      /* the folder of the runtime's sources */
+    Str backend;      /* "cpu" */
     const Str *archs; /* the architectures that it will be built for; none: nobody says */
     uint32_t arch_count;
     Str profile;     /* a form of it, "embedded"; empty: none */

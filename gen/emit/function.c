@@ -554,12 +554,6 @@ static Value backend_value(Arena *arena, const Backend *backend) {
     return val_dict(all);
 }
 
-static void add_texts(Plan *plan, const Json *list, Buf *lines, const char *format) {
-    for (uint32_t i = 0; list != NULL && list->kind == JSON_ARRAY && i < list->as.array.n; i++)
-        if (list->as.array.items[i].kind == JSON_STRING) buf_format(lines, format, list->as.array.items[i].as.s);
-    (void)plan;
-}
-
 static void begin(Writer *writer, Plan *plan, Engine *engine) {
     *writer = (Writer){.plan = plan, .natives = {NULL, engine}};
     names_init(&writer->keys, plan->arena);
@@ -569,7 +563,9 @@ static void begin(Writer *writer, Plan *plan, Engine *engine) {
     writer->backend = backend_value(plan->arena, plan->backend);
     Buf headers;
     buf_init(&headers, plan->arena);
-    add_texts(plan, backend_get(plan->backend, S("headers")), &headers, "#include %S\n");
+    const Json *list = backend_get(plan->backend, S("headers"));
+    for (uint32_t i = 0; list != NULL && i < list->as.array.n; i++) /* texts, as the reader of backends saw to */
+        buf_format(&headers, "#include %S\n", list->as.array.items[i].as.s);
     writer->headers = buf_str(&headers);
     const Json *call = backend_get(plan->backend, S("call"));
     const Json *params = call == NULL ? NULL : json_get(call, S("params")),
@@ -580,8 +576,7 @@ static void begin(Writer *writer, Plan *plan, Engine *engine) {
     }
     const Json *fault = call == NULL ? NULL : json_get(call, S("fault"));
     if (fault == NULL || fault->as.array.n != 2) return;
-    writer->fault_param = fault->as.array.items[0].as.s;
-    writer->fault_arg = fault->as.array.items[1].as.s;
+    writer->fault_param = fault->as.array.items[0].as.s, writer->fault_arg = fault->as.array.items[1].as.s;
 }
 
 static int by_uri(const void *a, const void *b) {

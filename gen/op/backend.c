@@ -85,7 +85,7 @@ static const BackendKey compiler_keys[] = {
     {{"places", 6}, JSON_ARRAY, true},     /* folders where it is when it is not in PATH */
     {{"cmake", 5}, JSON_STRING, false},    /* the language that it compiles, as CMake says it */
     {{"response", 8}, JSON_STRING, false}, /* before a file of arguments, where that is not "@" */
-    {{"group", 5}, JSON_INT, false},    /* so many functions are compiled at once, about */
+    {{"group", 5}, JSON_INT, false},       /* so many functions are compiled at once, about */
 };
 
 static void check_keys(BackendRead *read, const Json *object, const char *of, const BackendKey *known, size_t n) {

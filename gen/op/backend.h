@@ -40,8 +40,8 @@ struct Backend {
 /* The backend of this name from the first of the folders that has NAME/backend.json. `from` is what asked for it. NULL
  * after adding all findings of the files. */
 const Backend *backend_read(Arena *arena, Names *names, const Str *roots, size_t n, Str name, Span from, Diags *diags);
-/* A profile: a form of the backend `of`, for machines of another kind. It is a backend of its own, whose parent that is,
- * in NAME/profile.json, with a member "profile" that says what is generated. of: empty: any. */
+/* A profile: a form of the backend `of`, for machines of another kind. It is a backend of its own, whose parent that
+ * is, in NAME/profile.json, with a member "profile" that says what is generated. of: empty: any. */
 const Backend *backend_read_profile(Arena *arena, Names *names, const Str *roots, size_t n, Str name, Str of, Span from,
                                     Diags *diags);
 /* A member of its file, or of the nearest parent's that has one; NULL if none has. Of the compiler: by its own key. */

@@ -36,9 +36,10 @@ BUILTIN(
     "einsum(equation, shape, shape): seven lists, the sizes of the dims that both operands and the result have, the "
     "first and the result, the second and the result, and the rest; then where the dims of the first, the second "
     "and the result stand among these")
-BUILTIN(element, 3, 3, IN_RULE,
-        "element(index, position, size): in a view's index alone: the element at this position of an input of integers, "
-        "which says where in a dim of this size to read; beyond its ends the nearest that there is")
+BUILTIN(
+    element, 3, 3, IN_RULE,
+    "element(index, position, size): in a view's index alone: the element at this position of an input of integers, "
+    "which says where in a dim of this size to read; beyond its ends the nearest that there is")
 BUILTIN(erf, 1, 1, IN_BODY, "the error function")
 BUILTIN(erfc, 1, 1, IN_BODY, "1 - erf, without loss for large arguments")
 BUILTIN(exp, 1, 1, IN_BODY, "e to this power")

@@ -110,7 +110,7 @@ struct OpDef {
     VEC(OpType) types;
     VEC(OpRequire) requires;
     VEC(Name) mutates;  /* inputs that are changed in place */
-    bool fails; /* a map whose expressions may end a run: position(...) */
+    bool fails;         /* a map whose expressions may end a run: position(...) */
     NamedExprs let;     /* map, reduce: names for what is used more than once, in order */
     NamedExprs body;    /* map: an expression an output */
     OpExpr index;       /* view: position d of the (first) input read by output position i */

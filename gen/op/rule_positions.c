@@ -77,8 +77,9 @@ bool rule_call_element(RuleCallArgs *call, RuleValue *out) {
     }
     SymRef size = call->args[2].as.i, position;
     if (rules->element == NULL)
-        position = sym_index(
-            rules->syms, names_get(rules->names, str_format(rules->arena, "%%e%u", (unsigned)rules->syms->all.n)), size);
+        position =
+            sym_index(rules->syms,
+                      names_get(rules->names, str_format(rules->arena, "%%e%u", (unsigned)rules->syms->all.n)), size);
     else if (!rules->element(rules->element_user, index, at.dims, size, &position))
         return false;
     *out = rule_int(position);

@@ -14,7 +14,8 @@ bool pass_wide(Graph *graph, uint32_t *changes);
 bool pass_divide(Graph *graph, uint32_t *changes);
 bool pass_fold(Graph *graph, uint32_t *changes);
 
-/* Nobody outside the node sees that it is gone: no result of it is read or an output, and it is no operator in place. */
+/* Nobody outside the node sees that it is gone: no result of it is read or an output, and it is no operator in place.
+ */
 bool node_is_dead(const Node *node);
 
 /* ---- tensors.c: by Tensor.number, for those that there are when it is asked */

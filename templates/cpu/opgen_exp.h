@@ -14,6 +14,10 @@
 #if defined(__FAST_MATH__)
 #error "these functions round by adding a large number and taking it away again: compile without -ffast-math"
 #endif
+/* 16: only of _Float16 it is another. */
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
+#error "these functions are for floats that are computed in their own precision: on i386 compile with -msse2 -mfpmath=sse"
+#endif
 
 /* ---- in float */
 

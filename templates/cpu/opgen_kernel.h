@@ -154,8 +154,8 @@ OPGEN_INLINE void opgen_stream_end(void) {
 #endif
 }
 
-/* A position within a size. What is none leaves in `fault` why the run cannot go on, and 0 is taken; of threads that find
- * something at the same time one says what. */
+/* A position within a size. What is none leaves in `fault` why the run cannot go on, and 0 is taken; of threads that
+ * find something at the same time one says what. */
 OPGEN_INLINE int64_t opgen_position(int64_t at, int64_t size, int64_t *fault) {
     if ((uint64_t)at < (uint64_t)size) return at;
 #if defined(__GNUC__) && !defined(OPGEN_FREESTANDING)

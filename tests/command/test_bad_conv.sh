@@ -5,7 +5,7 @@ cd "$work" || exit 2
 
 # said SHAPE OP WEIGHT ATTRS PATTERN: a model of one node; an empty WEIGHT is none
 said() {
-    local params= in='["x"]'
+    local params='' in='["x"]'
     [ -z "$3" ] || params="\"params\": {\"w\": {\"dtype\": \"f32\", \"shape\": $3}}," in='["x", "w"]'
     cat >net.json <<END
 {"opgen": 1, "name": "net", "dims": {"h": {"min": 1, "max": 64}}, "inputs": {"x": {"dtype": "${DTYPE:-f32}", "shape": $1}}, $params

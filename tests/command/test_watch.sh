@@ -119,6 +119,13 @@ open("bad.st", "wb").write(b)'
 run env OPGEN_CHECK=nan "$OPGEN" run $library --in in.npz --weights bad.st
 expect 2 '*net: param "b" has a NaN at (0,)*'
 
+# ---- weights of which nothing is right: all of it is told
+python '
+header = json.dumps({"w": {"dtype": "F32", "shape": [3, 3], "data_offsets": [0, 36]}, "c": {"dtype": "F32", "shape": [1], "data_offsets": [36, 40]}})
+open("wrong.st", "wb").write(len(header).to_bytes(8, "little") + header.encode() + bytes(40))'
+run "$OPGEN" run $library --in in.npz --weights wrong.st
+expect 2 '*wrong.st: tensor "w": wanted f32 (6, 6), got f32 (3, 3)*; has no tensor "b", which model net wants*'
+
 # ---- profiles
 run "$OPGEN" run $library --in in.npz --weights w.st --profile --trace trace.json --repeat 7
 expect 0 ""

@@ -2,9 +2,9 @@
  *
  *     bench_device LIBRARY MODEL [SETS [REPEATS]]
  *
- * Inputs are random; runs take turns among SETS sets of tensors, so that caches hold none of what is read next. A batch of
- * runs is timed from the first launch to the end of the last; printed are the median and the best batch's time of a run, in
- * nanoseconds, and the bytes of inputs, params and outputs together.
+ * Inputs are random; runs take turns among SETS sets of tensors, so that caches hold none of what is read next. A batch
+ * of runs is timed from the first launch to the end of the last; printed are the median and the best batch's time of a
+ * run, in nanoseconds, and the bytes of inputs, params and outputs together.
  */
 #include "opgen_device.h"
 
@@ -46,9 +46,14 @@ static void random_bytes(unsigned char *to, size_t bytes, OpgenDtype dtype, uint
         memcpy(&bits, &f, 4);
         double d = (double)f;
         uint64_t whole = dtype == OPGEN_BOOL ? r & 1 : r % 100;
-        uint16_t half = (uint16_t)((bits >> 16 & 0x8000) | ((bits & 0x7fffffff) < 0x38800000 ? 0 : (((bits & 0x7fffffff) - 0x38000000) >> 13)));
+        uint16_t half = (uint16_t)((bits >> 16 & 0x8000) |
+                                   ((bits & 0x7fffffff) < 0x38800000 ? 0 : (((bits & 0x7fffffff) - 0x38000000) >> 13)));
         uint16_t brain = (uint16_t)(bits >> 16);
-        const void *from = dtype == OPGEN_F32 ? (const void *)&f : dtype == OPGEN_F64 ? (const void *)&d : dtype == OPGEN_F16 ? (const void *)&half : dtype == OPGEN_BF16 ? (const void *)&brain : (const void *)&whole;
+        const void *from = dtype == OPGEN_F32    ? (const void *)&f
+                           : dtype == OPGEN_F64  ? (const void *)&d
+                           : dtype == OPGEN_F16  ? (const void *)&half
+                           : dtype == OPGEN_BF16 ? (const void *)&brain
+                                                 : (const void *)&whole;
         memcpy(to + i, from, size);
     }
 }
@@ -60,7 +65,9 @@ static void *tensor(OpgenDtype dtype, int64_t bytes, bool fill, uint64_t *state)
     if (!fill) return memory;
     random_bytes(piece, PIECE, dtype, state);
     for (int64_t at = 0; at < bytes; at += PIECE)
-        tried(device->copy(0, (char *)memory + at, piece, (size_t)(bytes - at < PIECE ? bytes - at : PIECE), OPGEN_TO_DEVICE, NULL), "copy");
+        tried(device->copy(0, (char *)memory + at, piece, (size_t)(bytes - at < PIECE ? bytes - at : PIECE),
+                           OPGEN_TO_DEVICE, NULL),
+              "copy");
     tried(device->synchronize(0, NULL), "copy");
     return memory;
 }
@@ -87,7 +94,10 @@ int main(int argc, char **argv) {
     DLTensor *all = calloc((size_t)sets * (size_t)(n_in + n_out) + 1, sizeof *all);
     int64_t axes = 0, bytes = 0;
     for (int32_t i = 0; i < n_in + n_out + model->param_count; i++)
-        axes += (i < n_in ? model->inputs[i] : i < n_in + n_out ? model->outputs[i - n_in] : model->params[i - n_in - n_out]).rank;
+        axes += (i < n_in           ? model->inputs[i]
+                 : i < n_in + n_out ? model->outputs[i - n_in]
+                                    : model->params[i - n_in - n_out])
+                    .rank;
     int64_t *sizes = calloc((size_t)axes + 1, sizeof *sizes), dims[64];
     for (int32_t i = 0; i < model->dim_count && i < 64; i++)
         dims[i] = model->dims[i].max;

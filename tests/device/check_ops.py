@@ -210,6 +210,7 @@ def main():
     runs, parts, seen = [], {part: [] for part in PARTS}, set()
     for family, cases in families.items():
         runs += runs_of(cases, ops, read_tensors(f"{OPS}/{family}.safetensors"), len(runs))
+    runs = [run for run in runs if not run.op.arch or options.backend in run.op.arch]
     if "sample" in options.parts:
         runs.sort(key=lambda run: -run.largest())
     else:
@@ -282,6 +283,7 @@ def main():
 
 
 def build_driver(folder, source):
+    os.makedirs(folder, exist_ok=True)
     out = f"{folder}/run_device"
     done = command(["cc", "-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-Iruntime", "-o", out, *sorted(glob.glob("runtime/*.c")), source, "-lm", "-lpthread", "-ldl", "-Wl,-E"])
     if done.returncode:

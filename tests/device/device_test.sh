@@ -2,6 +2,7 @@
 # device_test.sh: everything that wants a GPU, on a machine that has one: `make device-test` with what `make bundle` made.
 #
 #     OPGEN=build/bundle/bin/opgen tests/device/device_test.sh [BACKEND [PARTS]]
+#     LARGE=1 ...                                                 with an operator of each template beyond 2^31 elements
 #
 # Examples against the CPU, every case of tests/ops, the backends of other vendors by way of compat/, and the sanitizer. Each part
 # says how many passed; the exit status is 1 if anything failed. Logs are in build/device/.
@@ -28,9 +29,17 @@ for model in examples/*/model.json; do
     [ -d "$folder/ops" ] && more=(-I "$folder/ops")
     part "verify-$(basename "$folder")" "$OPGEN" verify "$model" "${more[@]}" -b "$backend" --arch native -o "$out/examples"
 done
+for name in bert vit resnet llama; do
+    mkdir -p "$out/models/$name"
+    templates=$(dirname "$OPGEN")/../templates
+    [ -d "$templates" ] || templates=templates
+    cp "examples/$name/model.safetensors" "$out/models/$name/"
+    "$OPGEN" render "$templates/models/$name.json.j2" "examples/$name/config.json" >"$out/models/$name/model.json"
+    part "verify-$name" "$OPGEN" verify "$out/models/$name/model.json" --weights "$out/models/$name/model.safetensors" -b "$backend" --arch native -o "$out/models"
+done
 part "ops-$backend" "$python" tests/device/check_ops.py "$backend" --parts "$parts" --arch sm_90 --out "$out/ops"
 for other in hip musa; do
-    [ "$other" = "$backend" ] || part "ops-$other" "$python" tests/device/check_ops.py $other --through cuda --parts dims --arch sm_90 --out "$out/$other"
+    [ "$other" = "$backend" ] || part "ops-$other" "$python" tests/device/check_ops.py $other --through cuda --parts sample --arch sm_90 --out "$out/$other"
 done
 if command -v compute-sanitizer >/dev/null; then
     for tool in memcheck racecheck initcheck; do
@@ -43,6 +52,22 @@ if command -v compute-sanitizer >/dev/null; then
     done
 else
     echo "skipped: there is no compute-sanitizer"
+fi
+# More elements than 32 bits count, against the CPU; each takes a minute there and up to 30 GB of its memory.
+large() { # NAME DTYPE SHAPE NODE
+    mkdir -p "$out/large"
+    echo '{"opgen": 1, "name": "'"$1"'", "inputs": {"x": {"dtype": "'"$2"'", "shape": '"$3"'}}, "nodes": [{"in": ["x"], "out": "y", '"$4"'}], "outputs": ["y"]}' >"$out/large/$1.json"
+    part "large-$1" "$OPGEN" verify "$out/large/$1.json" -b "$backend" --arch native -o "$out/large"
+}
+if [ "${LARGE:-0}" = 1 ]; then
+    large map u8 '[2147483659]' '"op": "bitwise_not"'
+    large rows u8 '[32769, 65537]' '"op": "amax", "attrs": {"dim": 1}'
+    large columns u8 '[32769, 65537]' '"op": "amax", "attrs": {"dim": 0}'
+    large whole u8 '[32769, 65537]' '"op": "sum"'
+    large transpose u8 '[32769, 65537]' '"op": "transpose", "attrs": {"dim0": 0, "dim1": 1}'
+    large softmax f16 '[32769, 65537]' '"op": "softmax", "attrs": {"dim": 1}'
+    large rms_norm f16 '[32769, 65537]' '"op": "rms_norm"'
+    large cumsum u8 '[32769, 65537]' '"op": "cumsum", "attrs": {"dim": 1, "dtype": "i32"}'
 fi
 [ $failed = 0 ] && echo "device: ok" || echo "device: FAILED"
 exit $failed

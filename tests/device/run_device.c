@@ -2,10 +2,10 @@
  *
  *     run_device LIBRARY MODEL IN OUT [IN OUT]...      one instance, one run after the other
  *
- * Files are those of tests/ops/run_model.c. Each run is done three times: twice with other places in memory (of elements,
- * not of vectors) and other poison in the outputs, and once more as the second, which then is a graph that is launched.
- * All have to give the same bits, NaN aside; behind and in front of each tensor are bytes that nobody may write. An input
- * that was changed, as operators in place do, is handed back as `NAME.after`.
+ * Files are those of tests/ops/run_model.c. Each run is done three times: twice with other places in memory (of
+ * elements, not of vectors) and other poison in the outputs, and once more as the second, which then is a graph that is
+ * launched. All have to give the same bits, NaN aside; behind and in front of each tensor are bytes that nobody may
+ * write. An input that was changed, as operators in place do, is handed back as `NAME.after`.
  */
 #include "opgen_device.h"
 

@@ -41,6 +41,12 @@ unlike "of opgen's headers it includes none but its own" "$(grep '#include "' ge
 is "and of others, beside <stdint.h>, what compilers have, and <math.h>" \
     "$(${CC:-gcc} -std=c11 -ffreestanding -H -fsyntax-only gen/mlp/mlp.c 2>&1 | sed -n 's,^\. .*/,,p' | sort -u | tr '\n' ' ')" \
     "math.h mlp.h stdbool.h stddef.h "
+if [[ $(uname -m) == x86_64 ]]; then
+    run gcc -std=c11 -ffreestanding -mfpmath=387 -fsyntax-only gen/mlp/mlp.c
+    expect 1 "*computed in their own precision*-mfpmath=sse*"
+else
+    skip "no processor here that computes floats in another precision"
+fi
 run "$OPGEN" generate model.json -o - "${embedded[@]}" --single-file --embed-weights
 expect 0 ""
 check "the same to standard output" grep -qF "$(sed -n 40,60p gen/mlp/mlp.c)" <<<"$out"

@@ -8,7 +8,7 @@ for tool in arm-none-eabi-gcc qemu-system-arm; do
     fi
 done
 cp -R examples "$work/examples" || exit 2
-run make -C "$work/examples/microcontroller" --no-print-directory OPGEN="$(realpath "$OPGEN")" image
+run make -C "$work/examples/microcontroller" --no-print-directory OPGEN="$(realpath "$OPGEN")" BUILD=build image
 expect 0 ""
 size=$(arm-none-eabi-size "$work/examples/microcontroller/build/image.elf" | tail -n 1)
 check "it is small" test "$(awk '{print ($1 < 43000 && $2 == 0 && $3 < 5000)}' <<<"$size")" = 1

@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     diags_init(&diags, &arena);
     Syms syms;
     syms_init(&syms, &arena);
-    Rules rules = {&arena, &names, &syms, &diags, {.what = NULL}};
+    Rules rules = {.arena = &arena, .names = &names, .syms = &syms, .diags = &diags};
     Name n = names_get(&names, S("n")), m = names_get(&names, S("m")), i = names_get(&names, S("i"));
     SymRef sizes[3] = {sym_var(&syms, n, 0, 100), sym_var(&syms, m, 1, INT64_MAX), sym_int(&syms, 3)};
     RuleTensor x = {DT_F16, {sizes, 3}};

@@ -36,7 +36,8 @@ def make(dtype, shape, first):
 def takes(types, dtype):
     """Whether a set of dtypes has this one; positions, whose set has not, are i64."""
     names = [types] if isinstance(types, str) else types
-    return dtype in names or "any" in names or ("float" in names) == (dtype[0] in "fb" and dtype != "bool") and ("float" in names or "int" in names)
+    kind = "none" if dtype == "bool" else "float" if dtype in ("f16", "bf16", "f32", "f64") else "int"
+    return any(name in (dtype, kind, "any") for name in names)
 
 
 def tensors_of(op, case, dtype, first):

@@ -31,7 +31,7 @@ static int set_up(void **state) {
     diags_init(&diags, &arena);
     syms_init(&syms, &arena);
     optable_init(&table, &arena, &names);
-    rules = (Rules){&arena, &names, &syms, &diags, {.what = NULL}};
+    rules = (Rules){.arena = &arena, .names = &names, .syms = &syms, .diags = &diags};
     if (optable_read_folder(&table, S("opdefs"), &diags) && optable_check(&table, NULL, 0, &diags)) return 0;
     print_error("%s", said());
     return -1;

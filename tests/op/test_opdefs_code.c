@@ -34,7 +34,7 @@ static int set_up(void **state) {
     diags_init(&diags, &arena);
     syms_init(&syms, &arena);
     optable_init(&table, &arena, &names);
-    rules = (Rules){&arena, &names, &syms, &diags, {.what = NULL}};
+    rules = (Rules){.arena = &arena, .names = &names, .syms = &syms, .diags = &diags};
     Str root = S("templates");
     backend = backend_read(&arena, &names, &root, 1, S("cpu"), span(NULL, 0, 0), &diags);
     if (backend != NULL && optable_read_folder(&table, S("opdefs"), &diags)) return 0;

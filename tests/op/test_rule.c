@@ -52,7 +52,7 @@ static int set_up(void **state) {
     names_init(&names, &arena);
     syms_init(&syms, &arena);
     diags_init(&diags, &arena);
-    rules = (Rules){&arena, &names, &syms, &diags, {.what = NULL}};
+    rules = (Rules){.arena = &arena, .names = &names, .syms = &syms, .diags = &diags};
     scope = NULL;
     define("x", (RuleValue){.kind = RULE_TENSOR, .as.tensor = tensor(DT_F16, "batch, 3, seq, 64")});
     define("m", (RuleValue){.kind = RULE_INT, .as.i = dim("m")});

@@ -94,4 +94,37 @@ def cases(ops):
         add(f"{op}.{at}.added", op, shapes, {"accumulate": True}, most, [{"T": d, "P": "i64"} for d in (*FLOATS, "i32", "bool")], -most, place=place)
         made[-1]["values"] |= {"input": SUMMED, "values": SUMMED}
         add(f"index_put_at_.{at}", "index_put_at_", shapes, {}, most, ALL if most == 4 else FEW, place=place)
+    made += ordered()
     return {"index": made}
+
+
+def ordered():
+    """Sorts: special values and NaN among them, and many equal ones."""
+    made, every = [], list(NUMPY)
+
+    def add(name, op, shape, attrs, types, values="special"):
+        made.append({"name": name, "op": op, "shapes": [{"input": shape}], "attrs": attrs, "values": {"input": values}, "types": types, "exact": True})
+
+    few = ["f32", "i8"]
+    for op, at_all in (("sort", {}), ("argsort", {}), ("topk", {"k": 3}), ("topk_few", {"k": 3})):
+        add(f"{op}.0", op, [4, 7], {**at_all, "dim": 1}, every)
+        add(f"{op}.1", op, [5, 3, 4], {**at_all, "dim": 0}, few)
+        add(f"{op}.2", op, [3, 40, 2], {**at_all, "dim": -2}, few, ["whole", 0, 5])
+        for way in (True, False):
+            named = {"largest" if op.startswith("topk") else "descending": way}
+            add(f"{op}.{way}", op, [2, 130], {**at_all, **named}, ["f32", "f16", "i64", "bool"], "mild")
+    add("sort.3", "sort", [0, 3], {}, few)
+    add("sort.4", "sort", [3, 0], {}, few)
+    add("sort.5", "sort", [1], {}, few)
+    add("sort.6", "sort", [1000], {"stable": True}, few, ["whole", 0, 9])
+    add("topk.3", "topk", [200], {"k": 100, "sorted": True}, few, ["whole", 0, 9])
+    add("topk.4", "topk", [3, 5], {"k": 0}, few)
+    add("topk.5", "topk", [3, 5], {"k": 5, "largest": False}, few)
+    row = ["list", [-3, -1, -1, 0, 0.5, 2, 2, 2, 7]]
+    whole = ["list", [0, 0, 1, 1, 1, 3, 5, 6, 9]]
+    for at, (rows, shape) in enumerate((([9], [2, 5]), ([2, 9], [2, 4]), ([9], []), ([0], [3]), ([2, 3, 9], [2, 3, 1]))):
+        for right in (False, True):
+            for types, in_order in (([d for d in NUMPY if d in FLOATS], row), ([d for d in NUMPY if d not in FLOATS and d != "bool"], whole)):
+                made.append({"name": f"searchsorted.{at}.{right}.{types[0]}", "op": "searchsorted", "shapes": [{"sorted_sequence": rows, "input": shape}], "attrs": {"right": right},
+                             "values": {"sorted_sequence": in_order, "input": "mild"}, "types": types if at == 0 else types[2:3], "exact": True})
+    return made

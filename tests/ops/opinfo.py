@@ -23,6 +23,7 @@ class Op:
         self.inputs = [Input(one, self.first) for one in given["inputs"]]
         self.outputs = [{"name": one} if isinstance(one, str) else one for one in given.get("outputs", ["y"])]
         self.mutates = given.get("mutates", [])
+        self.arch = given.get("arch", [])  # the backends that it is for; none: all
         self.in_place = bool(given.get("in_place")) or bool(self.mutates)
         self.result = self.outputs[0].get("type", self.first)
         self.counted = "count" in self.outputs[0]

@@ -48,7 +48,21 @@ def index(input, index0, index1=None, index2=None, index3=None):
     return input[tuple(one for one in (index0, index1, index2, index3) if one is not None)]
 
 
+def sort(input, dim=-1, descending=False, stable=True):
+    return torch.sort(input, dim=dim, descending=descending, stable=True)
+
+
+def topk(input, k, dim=-1, largest=True, sorted=True):
+    # As sort has it, so that of equal ones the first goes first, which PyTorch leaves open.
+    return [one.narrow(dim, 0, k) for one in sort(input, dim, largest)]
+
+
 REFERENCE.update({
+    "sort": sort,
+    "argsort": lambda *a, **more: sort(*a, **more)[1],
+    "topk": topk,
+    "topk_few": topk,
+    "searchsorted": lambda sorted_sequence, input, right=False: torch.searchsorted(sorted_sequence.contiguous(), input.contiguous(), right=right),
     "positions": lambda input, size, wrap=False: torch.where(input < 0, input + size, input) if wrap else input,
     "embedding": lambda input, weight, padding_idx=None: weight[input],
     "index_select": lambda input, index, dim: input.index_select(dim, index),

@@ -1,5 +1,5 @@
-/* musa_runtime.h: what generated sources for MUSA call, as CUDA's runtime has it, for machines without MUSA: their sources
- * compile with nvcc and run on NVIDIA's GPUs. For tests alone. */
+/* musa_runtime.h: what generated sources for MUSA call, as CUDA's runtime has it, for machines without MUSA: their
+ * sources compile with nvcc and run on NVIDIA's GPUs. For tests alone. */
 #ifndef OPGEN_COMPAT_MUSA_RUNTIME_H
 #define OPGEN_COMPAT_MUSA_RUNTIME_H
 

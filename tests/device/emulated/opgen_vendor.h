@@ -1,9 +1,10 @@
-/* opgen_vendor.h: a GPU without a GPU, for tests: each thread of a block is a context of its own, which runs until it waits for
- * the others; blocks run one after the other.
+/* opgen_vendor.h: a GPU without a GPU, for tests: each thread of a block is a context of its own, which runs until it
+ * waits for the others; blocks run one after the other.
  *
- * A thread that comes to a barrier gives way to the next, so one round over all that are not done is one barrier. Threads of
- * a block that wait in different places, or more often than others, are a mistake that ends the program: real devices hang
- * or go on with wrong values. Lanes exchange values by way of such barriers, which all threads of a block have to reach.
+ * A thread that comes to a barrier gives way to the next, so one round over all that are not done is one barrier.
+ * Threads of a block that wait in different places, or more often than others, are a mistake that ends the program:
+ * real devices hang or go on with wrong values. Lanes exchange values by way of such barriers, which all threads of a
+ * block have to reach.
  */
 #ifndef OPGEN_VENDOR_H
 #define OPGEN_VENDOR_H
@@ -71,8 +72,9 @@ static inline void opgen_emulated_thread() {
 template <typename F> static void opgen_emulate(int64_t grid, int64_t block, F kernel) {
     if (!opgen_threads) {
         opgen_threads = (OpgenThreads *)calloc(1, sizeof *opgen_threads);
-        opgen_threads->stacks = (char *)mmap(nullptr, (size_t)OpgenThreads::MOST * OpgenThreads::STACK, PROT_READ | PROT_WRITE,
-                                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        opgen_threads->stacks =
+            (char *)mmap(nullptr, (size_t)OpgenThreads::MOST * OpgenThreads::STACK, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     }
     OpgenThreads *t = opgen_threads;
     if (grid <= 0 || block <= 0 || block > OpgenThreads::MOST) {
