@@ -325,16 +325,33 @@ static bool is_cheap_again(Joining *joining, const Node *node, uint32_t reader_n
     return cheap;
 }
 
-/* The kernel whose result these views in a row move, and nobody else reads: it can put each element where it belongs.
- */
-static bool is_moved_result(const Joining *joining, const Node *view) {
-    enum { MOST_VIEWS = 8 };
-    for (uint32_t i = 0; i < MOST_VIEWS; i++) {
-        if (view->op->kind != KIND_VIEW || stays_alone(view) || !moves_each(joining->graph, view)) return false;
-        const Tensor *tensor = view->inputs[0][0];
-        if (tensor->producer == NULL || tensor->output || tensor->uses.n != 1) return false;
-        view = tensor->producer;
-        if (view->op->kind == KIND_KERNEL) return sole_result(view) == tensor && view->output_n == 1;
+/* What a node goes over, element by element or moving each, that nobody else reads and that is as large in memory; NULL:
+ * there is no such. */
+static const Tensor *goes_on(const Joining *joining, const Node *node) {
+    const Tensor *result = sole_result(node);
+    if (result == NULL || stays_alone(node) || is_heading(node) || node->op->fails) return NULL;
+    if (node->op->kind == KIND_VIEW && !moves_each(joining->graph, node)) return NULL;
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        for (uint32_t k = 0; k < node->counts[i]; k++) {
+            const Tensor *tensor = node->inputs[i][k];
+            if (tensor->producer == NULL || tensor->output || tensor->uses.n != 1) continue;
+            if (node->op->kind == KIND_VIEW) return tensor;
+            if (rule_same_shape(tensor->type.shape, result->type.shape) &&
+                dtype_size(result->type.dtype) <= dtype_size(tensor->type.dtype))
+                return tensor;
+        }
+    return NULL;
+}
+
+/* The last thing that a kernel does: what these nodes in a row make of its result, and nobody else reads. There each
+ * element is computed once and put where it belongs; a kernel that reads it might ask for it several times. */
+static bool is_last_of_kernel(const Joining *joining, const Node *node) {
+    enum { MOST_NODES = 8 };
+    for (uint32_t i = 0; i < MOST_NODES; i++) {
+        const Tensor *tensor = goes_on(joining, node);
+        if (tensor == NULL) return false;
+        node = tensor->producer;
+        if (node->op->kind == KIND_KERNEL && !stays_alone(node)) return sole_result(node) == tensor && node->output_n == 1;
     }
     return false;
 }
@@ -365,7 +382,8 @@ static bool may_join(Joining *joining, const Node *node, const GroupList *groups
     for (uint32_t g = 0; g < groups->n; g++) {
         const Group *group = groups->items[g];
         if (!may_lead(joining, node, group)) return false;
-        if (node->op->kind == KIND_VIEW && group->anchor != NULL && is_moved_result(joining, node)) return false;
+        bool asks = group->anchor != NULL && (node->op->kind == KIND_VIEW || group->anchor->op->kind == KIND_KERNEL);
+        if (asks && is_last_of_kernel(joining, node)) return false;
     }
     return groups->n == 1 || is_cheap_again(joining, node, groups->n);
 }

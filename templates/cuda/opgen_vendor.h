@@ -45,4 +45,26 @@ OPGEN_KERNEL uint32_t opgen_word_up(uint32_t word, int by, int width) {
     return __shfl_up_sync(0xffffffffu, word, by, width);
 }
 
+/* 16 bytes at once: what compilers make of a copy of four words is four stores. */
+#define OPGEN_HAS_MOVES
+OPGEN_KERNEL void opgen_store16(void *to, const uint32_t (&words)[4]) {
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(words[0]), "r"(words[1]), "r"(words[2]), "r"(words[3]) : "memory");
+}
+
+/* The same that is to stay in the second cache: what is written meanwhile is not pushed out by it in small pieces. */
+OPGEN_KERNEL uint4 opgen_load16_kept(const void *from) {
+    uint4 v;
+#if __CUDA_ARCH__ >= 800
+    uint64_t policy;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("ld.global.L1::evict_last.L2::cache_hint.v4.b32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(v.x), "=r"(v.y), "=r"(v.z), "=r"(v.w)
+                 : "l"(from), "l"(policy)
+                 : "memory");
+#else
+    v = *(const uint4 *)from;
+#endif
+    return v;
+}
+
 #endif

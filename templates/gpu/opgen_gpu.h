@@ -159,17 +159,27 @@ OPGEN_OF_FLOAT(f64, double)
 
 /* ---- memory: V elements that lie one behind the other, in as few accesses as their address allows. */
 
+#ifndef OPGEN_HAS_MOVES
+/* 16 bytes at once; and such that are to stay in the second cache while others pass through it. */
+OPGEN_KERNEL void opgen_store16(void *to, const uint32_t (&words)[4]) {
+    uint4 all;
+    all.x = words[0], all.y = words[1], all.z = words[2], all.w = words[3];
+    *(uint4 *)to = all;
+}
+OPGEN_KERNEL uint4 opgen_load16_kept(const void *from) { return *(const uint4 *)from; }
+#endif
+
 template <typename T, int V> OPGEN_KERNEL bool opgen_is_aligned(const T *at) {
     constexpr int bytes = (int)sizeof(T) * V;
     return (uintptr_t)at % (bytes < 16 ? bytes : 16) == 0;
 }
 
-template <typename T, int V> OPGEN_KERNEL void opgen_read_whole(T (&to)[V], const T *from) {
+template <typename T, int V, bool KEPT> OPGEN_KERNEL void opgen_read_whole(T (&to)[V], const T *from) {
     constexpr int bytes = (int)sizeof(T) * V;
     if constexpr (bytes >= 16) {
         OPGEN_UNROLL
         for (int i = 0; i < bytes / 16; i++) {
-            const uint4 part = ((const uint4 *)from)[i];
+            const uint4 part = KEPT ? opgen_load16_kept((const uint4 *)from + i) : ((const uint4 *)from)[i];
             memcpy((char *)to + 16 * i, &part, 16);
         }
     } else if constexpr (bytes == 8) {
@@ -186,9 +196,9 @@ template <typename T, int V> OPGEN_KERNEL void opgen_read_whole(T (&to)[V], cons
     }
 }
 
-template <typename T, int V> OPGEN_KERNEL void opgen_read(T (&to)[V], const T *from) {
+template <typename T, int V, bool KEPT = false> OPGEN_KERNEL void opgen_read(T (&to)[V], const T *from) {
     if (opgen_is_aligned<T, V>(from)) {
-        opgen_read_whole<T, V>(to, from);
+        opgen_read_whole<T, V, KEPT>(to, from);
     } else {
         OPGEN_UNROLL
         for (int i = 0; i < V; i++)
@@ -205,9 +215,9 @@ template <typename T, int V> OPGEN_KERNEL void opgen_write(T *to, const T (&from
     } else if constexpr (bytes >= 16) {
         OPGEN_UNROLL
         for (int i = 0; i < bytes / 16; i++) {
-            uint4 part;
-            memcpy(&part, (const char *)from + 16 * i, 16);
-            ((uint4 *)to)[i] = part;
+            uint32_t words[4];
+            memcpy(words, (const char *)from + 16 * i, 16);
+            opgen_store16((uint4 *)to + i, words);
         }
     } else if constexpr (bytes == 8) {
         uint2 part;
