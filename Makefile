@@ -203,8 +203,8 @@ $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%
 # ---- bench ---------------------------------------------------------------------------------------------------------------
 .PHONY: bench
 ## bench: measure against the peers and the goals (tests/bench): rendering, generating, matrix products, other kernels
-bench: bench-render bench-generate bench-gemm bench-kernels bench-overhead
-.PHONY: bench-render bench-generate bench-gemm bench-kernels bench-overhead
+bench: bench-render bench-generate bench-gemm bench-kernels bench-overhead bench-models
+.PHONY: bench-render bench-generate bench-gemm bench-kernels bench-overhead bench-models
 bench-render: $(BUILD)/opgen
 	@OPGEN=$(BUILD)/opgen BUILD=$(BUILD) sh tests/bench/run.sh
 bench-generate: $(BUILD)/opgen | bench-render
@@ -216,6 +216,13 @@ bench-kernels: $(BUILD)/opgen | bench-render bench-generate bench-gemm
 
 bench-overhead: $(BUILD)/opgen | bench-render bench-generate bench-gemm bench-kernels
 	@$(PYTHON) tests/bench/overhead_bench.py --opgen $(BUILD)/opgen --cc $(CC)
+# Beside PyTorch and ONNX Runtime, of PyPI: some gigabytes, put into a virtual environment once. PEERS is a Python that has them already.
+PEERS ?= $(BUILD)/bench/peers/bin/python
+PEER_PACKAGES := torch torchvision transformers safetensors onnx onnxruntime
+bench-models: $(BUILD)/opgen | bench-render bench-generate bench-gemm bench-kernels bench-overhead
+	@[ -x '$(PEERS)' ] || { echo '  installing $(PEER_PACKAGES) into $(BUILD)/bench/peers'; \
+		{ $(PYTHON) -m venv $(BUILD)/bench/peers || python3 -m venv $(BUILD)/bench/peers; } && $(PEERS) -m pip install -q $(PEER_PACKAGES); }
+	@$(PEERS) tests/bench/models_bench.py --opgen $(BUILD)/opgen --work $(BUILD)/bench/models
 
 # ---- devices -------------------------------------------------------------------------------------------------------------
 # On a machine with a GPU, nvcc and python3 with NumPy: opgen itself is what `make bundle` made elsewhere.

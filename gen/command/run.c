@@ -112,8 +112,7 @@ static void print_result(Buf *out, const SessionTensor *output, bool comma) {
 static void add_json(Buf *out, Session *session) {
     buf_format(out, "{\"model\": \"%s\", \"dims\": {", session->model->name);
     for (int32_t i = 0; i < session->model->dim_count; i++)
-        buf_format(out, "%s\"%s\": %lld", i > 0 ? ", " : "", session->model->dims[i].name,
-                   (long long)session->dims[i]);
+        buf_format(out, "%s\"%s\": %lld", i > 0 ? ", " : "", session->model->dims[i].name, (long long)session->dims[i]);
     buf_add(out, S("},\n \"outputs\": ["));
     for (int32_t i = 0; i < session->result_count; i++) {
         /* What is changed is a list of its own, where there is any. */

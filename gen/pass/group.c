@@ -325,8 +325,8 @@ static bool is_cheap_again(Joining *joining, const Node *node, uint32_t reader_n
     return cheap;
 }
 
-/* What a node goes over, element by element or moving each, that nobody else reads and that is as large in memory; NULL:
- * there is no such. */
+/* What a node goes over, element by element or moving each, that nobody else reads and that is as large in memory;
+ * NULL: there is no such. */
 static const Tensor *goes_on(const Joining *joining, const Node *node) {
     const Tensor *result = sole_result(node);
     if (result == NULL || stays_alone(node) || is_heading(node) || node->op->fails) return NULL;
@@ -351,7 +351,8 @@ static bool is_last_of_kernel(const Joining *joining, const Node *node) {
         const Tensor *tensor = goes_on(joining, node);
         if (tensor == NULL) return false;
         node = tensor->producer;
-        if (node->op->kind == KIND_KERNEL && !stays_alone(node)) return sole_result(node) == tensor && node->output_n == 1;
+        if (node->op->kind == KIND_KERNEL && !stays_alone(node))
+            return sole_result(node) == tensor && node->output_n == 1;
     }
     return false;
 }

@@ -12,9 +12,9 @@
 #include "opgen_index.h"
 #include "distance.h"
 
-void min_f32_i64_94c4a3ad(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
-void sqrt_f32_439b3c48(float *y0, const float *x0, int64_t n0, int threads);
-void sub_square_sum_f32_17c01df8(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
+void min_f32_i64_bc44e714(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
+void sqrt_f32_18a37df0(float *y0, const float *x0, int64_t n0, int threads);
+void sub_square_sum_f32_5839f4b3(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
 
 static const OpgenDim opgen_model_dims[] = {
     {"points", INT64_C(1), INT64_C(4096)},
@@ -27,12 +27,12 @@ static const OpgenAxis opgen_model_axes[] = {
     {0, INT64_C(0), "points"},
 };
 static const OpgenTensor opgen_model_inputs[] = {
-    {"x", OPGEN_F32, 2, opgen_model_axes + 0, NULL},
-    {"centres", OPGEN_F32, 2, opgen_model_axes + 2, NULL},
+    {"x", OPGEN_F32, 2, opgen_model_axes + 0, NULL, NULL, 0},
+    {"centres", OPGEN_F32, 2, opgen_model_axes + 2, NULL, NULL, 0},
 };
 static const OpgenTensor opgen_model_outputs[] = {
-    {"far", OPGEN_F32, 1, opgen_model_axes + 4, NULL},
-    {"which", OPGEN_I64, 1, opgen_model_axes + 4, NULL},
+    {"far", OPGEN_F32, 1, opgen_model_axes + 4, NULL, NULL, 0},
+    {"which", OPGEN_I64, 1, opgen_model_axes + 4, NULL, NULL, 0},
 };
 
 
@@ -73,12 +73,49 @@ static int64_t prepare(const int64_t *dims, int64_t *values) {
     return offsets[1];
 }
 
+/* Who watches a run is told of each call. Not inlined, for there may be many thousands. */
+#if defined(__GNUC__)
+__attribute__((noinline))
+#endif
+static void seen(const OpgenRun *run, int32_t call) {
+    if (run->seen != NULL) run->seen(run, call);
+}
+
+static const OpgenCall opgen_model_calls[] = {
+{"sub_square_sum_f32_5839f4b3","sub, square, sum","between, squares, lengths",0,1,2,3},
+{"min_f32_i64_bc44e714","min","least",1,2,5,6},
+{"sqrt_f32_18a37df0","sqrt","far",3,1,7,8},
+};
+static const OpgenResult opgen_model_results[] = {
+{"lengths",11,2,0,4,0,-1,-1,0},
+{"least",11,1,4,2,0,-1,-1,0},
+{"which",8,1,4,2,1,-1,-1,0},
+{"far",11,1,4,2,0,-1,-1,0},
+};
+
+/* Sizes, bytes and operations that these tables name. */
+static void count(const int64_t *dims, int64_t *numbers) {
+    static const int64_t known[] = {
+        0, 8, 0, 0, 0, 0, 0, 0, 0,
+    };
+    const int64_t dim_points = dims[0];
+    memcpy(numbers, known, sizeof known);
+    numbers[0] = dim_points;
+    numbers[2] = 44*dim_points + 96;
+    numbers[3] = 168*dim_points;
+    numbers[4] = dim_points;
+    numbers[5] = 44*dim_points;
+    numbers[6] = 224*dim_points;
+    numbers[7] = 8*dim_points;
+    numbers[8] = 4*dim_points;
+}
+
 static void run_0(const OpgenRun *run) {
     const int64_t dim_points = run->dims[0];
     char *const arena = (char *)run->arena;
-    sub_square_sum_f32_17c01df8((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); /* lengths */
-    min_f32_i64_94c4a3ad((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); /* least, which */
-    sqrt_f32_439b3c48((float *)run->outputs[distance_output_far], (const float *)run->outputs[distance_output_far], dim_points, run->threads); /* far */
+    sub_square_sum_f32_5839f4b3((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); seen(run, 0); /* lengths */
+    min_f32_i64_bc44e714((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); seen(run, 1); /* least, which */
+    sqrt_f32_18a37df0((float *)run->outputs[distance_output_far], (const float *)run->outputs[distance_output_far], dim_points, run->threads); seen(run, 2); /* far */
 }
 
 static int run(const OpgenRun *run) {
@@ -103,4 +140,6 @@ const OpgenModel distance_model = {
     /* values */ 3, prepare,
     run,
     /* fold */ NULL, 0, 0, 0, NULL,
+    /* calls */ 3, 0, opgen_model_calls, 4, opgen_model_results,
+    /* numbers */ 9, count,
 };

@@ -7,19 +7,23 @@
 DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
-	k_min_f32_i64_94c4a3ad.c \
-	k_sqrt_f32_439b3c48.c \
-	k_sub_square_sum_f32_17c01df8.c)
+	k_min_f32_i64_bc44e714.c \
+	k_sqrt_f32_18a37df0.c \
+	k_sub_square_sum_f32_5839f4b3.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	opgen_base.c \
+	opgen_capture.c \
 	opgen_check.c \
 	opgen_cpu.c \
+	opgen_dump.c \
 	opgen_log.c \
 	opgen_npy.c \
 	opgen_open.c \
+	opgen_profile.c \
 	opgen_rt.c \
 	opgen_run.c \
 	opgen_safetensors.c \
+	opgen_watch.c \
 	opgen_weights.c)
 DISTANCE_HEADERS := $(addprefix $(DISTANCE_DIR), \
 	distance.h \

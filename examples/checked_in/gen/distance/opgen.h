@@ -16,8 +16,13 @@
  * but for what opgen_free and opgen_close say. Nothing here prints, but for OPGEN_LOG, and nothing ends the program.
  *
  * Environment, read by opgen_create: OPGEN_LOG=1 names each run on stderr, 2 adds shapes, 3 adds least, greatest and
- * mean value and counts of NaN and infinity, 4 writes inputs and outputs to .npy files in OPGEN_DUMP (the working
- * folder). OPGEN_CHECK=nan: a run whose output has a NaN fails.
+ * mean value and counts of NaN and infinity, 4 writes inputs, outputs and what each call makes to .npy files in a
+ * folder of its own in OPGEN_DUMP (the working folder), which `opgen run --replay` takes. OPGEN_CHECK=nan: a run in
+ * which a NaN comes in or comes up fails, and the text names the node and the tensor that had it first.
+ * OPGEN_PROFILE=FILE: a profile from the beginning, which opgen_free writes to FILE as a trace.
+ *
+ * A process that forks: the child may make no call but exec and _exit on what the parent opened, since locks may be
+ * held by threads that it does not have; what it opens itself is its own. Fork first, then create.
  */
 #ifndef OPGEN_H
 #define OPGEN_H
@@ -51,13 +56,14 @@ typedef enum OpgenStatus {
     OPGEN_BAD_DEVICE = 5, /* a tensor on another device, or a backend that is not there */
     OPGEN_BAD_LAYOUT = 6, /* strides, alignment, byte_offset, overlap */
     OPGEN_NO_MEMORY = 7,
-    OPGEN_NO_WEIGHTS = 8,    /* a run before all weights are there */
-    OPGEN_BAD_FILE = 9,      /* cannot be opened or read, or was changed while mapped */
-    OPGEN_BAD_FORMAT = 10,   /* a file that is not what it claims to be */
-    OPGEN_BUSY = 11,         /* all contexts are taken; or still running, still open */
-    OPGEN_BAD_ABI = 12,      /* model and runtime were made for each other's other versions */
-    OPGEN_FOUND_NAN = 13,    /* OPGEN_CHECK=nan */
-    OPGEN_DEVICE_FAILED = 14 /* the device's own error; its text is in the message */
+    OPGEN_NO_WEIGHTS = 8,     /* a run before all weights are there */
+    OPGEN_BAD_FILE = 9,       /* cannot be opened or read, or was changed while mapped */
+    OPGEN_BAD_FORMAT = 10,    /* a file that is not what it claims to be */
+    OPGEN_BUSY = 11,          /* all contexts are taken; or still running, still open */
+    OPGEN_BAD_ABI = 12,       /* model and runtime were made for each other's other versions */
+    OPGEN_FOUND_NAN = 13,     /* OPGEN_CHECK=nan */
+    OPGEN_DEVICE_FAILED = 14, /* the device's own error; its text is in the message */
+    OPGEN_BAD_INDEX = 15      /* an integer in an input, or computed, is no position in the tensor that it leads into */
 } OpgenStatus;
 
 /* The text of this thread's last failed call; "" before the first. Valid until this thread's next failing call. Never
@@ -155,10 +161,14 @@ OPGEN_API int opgen_trim(OpgenInstance *instance);
  * --------------------------------------------------------------------------------------------------------------------------
  */
 
-/* Runs the model. Tensors are in the model's order. Everything is checked before anything runs: counts, null pointers,
- * dtype, device, rank, sizes, ranges of dims, same-named dims, contiguity, alignment, and that no output overlaps an
- * input or another output. On a GPU the call returns when the work is in `stream`; on the CPU when it is done, and
- * `stream` is not looked at. */
+/* Runs the model. Tensors are in the model's order. A DLTensor has no word on how much memory is behind its data: that
+ * it is as much as its shape says is the caller's to know, everything else is checked. Everything is checked before
+ * anything runs: counts, null pointers, dtype, device, rank, sizes, ranges of dims, same-named dims, contiguity,
+ * alignment, and that no output, and no input that the run changes (OpgenTensor.changed), overlaps any other tensor.
+ * Such an input is the caller's state, a cache of keys for one: it is written in place, the rest of the inputs is only
+ * read. Of two runs at once each needs its own. After a run that failed in its run function (not in a check) what it
+ * holds is not known. On a GPU the call returns when the work is in `stream`; on the CPU when it is done, and `stream`
+ * is not looked at. */
 OPGEN_API int opgen_run(OpgenInstance *instance, const DLTensor *inputs, int32_t input_count, const DLTensor *outputs,
                         int32_t output_count, void *stream);
 
@@ -197,17 +207,52 @@ OPGEN_API int opgen_shapes_of_dims(const OpgenModel *model, const int64_t *dims,
  * long as the weights. Runs go on meanwhile, with the old ones. If it cannot be computed, nothing changes. */
 OPGEN_API int opgen_weights_load(OpgenInstance *instance, const char *path);
 
-/* Replaces params by name: copies of `tensors`, which are contiguous in host memory, all at once as above. Nothing is
- * computed again where none of them has a part in it. */
+/* Replaces params by name, or by what weights files call them: copies of `tensors`, which are contiguous in host
+ * memory, all at once as above. Nothing is computed again where none of them has a part in it. */
 OPGEN_API int opgen_weights_replace(OpgenInstance *instance, const char *const *names, const DLTensor *tensors,
                                     int32_t count);
+
+/* ---- profiles
+ * --------------------------------------------------------------------------------------------------------------------------
+ */
+
+/* What was measured of one thing, added up. */
+typedef struct OpgenTimes {
+    int64_t count;
+    double seconds, least, greatest;
+    double bytes, flops; /* moved and computed, of all together; negative: not known. Of runs 0 */
+} OpgenTimes;
+
+/* Measures runs from now on, and each of their calls; what was measured before is forgotten. Runs that go on meanwhile
+ * are not in it. A measured run takes some ten nanoseconds more a call; on a device times are the device's own where it
+ * has timers, and the run returns when its work is done. */
+OPGEN_API int opgen_profile_start(OpgenInstance *instance);
+
+/* Measures no more runs. What was measured stays, to be read. */
+OPGEN_API int opgen_profile_stop(OpgenInstance *instance);
+
+/* What was measured up to now. `runs` may be NULL. `calls` has room for the first `call_count` of OpgenModel.calls;
+ * what these are, the model says. */
+OPGEN_API int opgen_profile_get(OpgenInstance *instance, OpgenTimes *runs, OpgenTimes *calls, int32_t call_count);
+
+/* JSON: sums, by call. Trace: the same, and the last 262,144 runs and calls with their time, as chrome://tracing and
+ * Perfetto open it; contexts are its threads. */
+enum { OPGEN_PROFILE_JSON, OPGEN_PROFILE_TRACE };
+
+/* As text, cut to `size` with its NUL; *length is that of the whole, which runs that go on may change until the next
+ * call. */
+OPGEN_API int opgen_profile_text(OpgenInstance *instance, int format, char *text, size_t size, size_t *length);
+
+/* Into a file, which gets its name when it is complete. */
+OPGEN_API int opgen_profile_write(OpgenInstance *instance, int format, const char *path);
 
 /* ---- looking at a model
  * --------------------------------------------------------------------------------------------------------------- */
 /* OpgenModel (opgen_model.h) has it all: counts, names, dtypes, axes, dims with their ranges. These find things in it.
  */
 
-/* The index of the input, output, param or dim of that name; -1, with a text that has the nearest name. */
+/* The index of the input, output, param or dim of that name; -1, with a text that has the nearest name. A param is
+ * found by what weights files call it (OpgenTensor.key), too, where none has that name. */
 OPGEN_API int32_t opgen_find_input(const OpgenModel *model, const char *name);
 OPGEN_API int32_t opgen_find_output(const OpgenModel *model, const char *name);
 OPGEN_API int32_t opgen_find_param(const OpgenModel *model, const char *name);

@@ -7,6 +7,7 @@
 #include "opgen_internal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,10 +41,21 @@ int opgen_fail(int status, const char *format, ...) {
 }
 
 const char *opgen_status_text(int status) {
-    static const char *const texts[] = {"ok",         "bad argument", "bad name",  "bad dtype",  "bad shape",
-                                        "bad device", "bad layout",   "no memory", "no weights", "bad file",
-                                        "bad format", "busy",         "bad ABI",   "found NaN",  "device failed"};
+    static const char *const texts[] = {"ok",         "bad argument", "bad name",      "bad dtype",
+                                        "bad shape",  "bad device",   "bad layout",    "no memory",
+                                        "no weights", "bad file",     "bad format",    "busy",
+                                        "bad ABI",    "found NaN",    "device failed", "bad index"};
     return status >= 0 && (size_t)status < sizeof texts / sizeof *texts ? texts[status] : "the model's own status";
+}
+
+int opgen_run_failed(const OpgenModel *model, int status, const int64_t *fault, const char *what) {
+    if (status != OPGEN_BAD_INDEX || fault[0] == 0)
+        return opgen_fail(status, "%s: %s returned %d (%s)", model->name, what, status, opgen_status_text(status));
+    int64_t calls = (int64_t)model->call_count + model->fold_call_count;
+    bool named = model->calls && fault[3] >= 0 && fault[3] < calls;
+    return opgen_fail(status, "%s: %s%s%sposition %" PRId64 " is beyond the %" PRId64 " that there are", model->name,
+                      named ? "node \"" : "", named ? model->calls[fault[3]].nodes : "", named ? "\": " : "", fault[1],
+                      fault[2]);
 }
 
 /* ---- dtypes -------------------------------------------------------------------------------------------------------
@@ -159,8 +171,10 @@ void opgen_give(const OpgenAllocator *allocator, void *memory, size_t size) {
 
 int opgen_device_fail(const OpgenBody *body, const char *what, int error) {
     const char *text = body->device->error_text ? body->device->error_text(error) : NULL;
-    return opgen_fail(OPGEN_DEVICE_FAILED, "%s: %s failed: %s error %d: %s", body->model->name, what,
-                      body->device->name, error, text ? text : "unknown");
+    bool lost = body->device->lost && body->device->lost(body->device_id);
+    return opgen_fail(OPGEN_DEVICE_FAILED, "%s: %s failed: %s error %d: %s%s", body->model->name, what,
+                      body->device->name, error, text ? text : "unknown",
+                      lost ? "; the device does nothing more for this process: start it anew" : "");
 }
 
 void *opgen_device_get(const OpgenBody *body, size_t size) {

@@ -481,15 +481,34 @@ static bool overlap(const void *a, size_t a_size, const void *b, size_t b_size) 
     return a_size > 0 && b_size > 0 && (x < y ? y - x < a_size : x - y < b_size);
 }
 
+/* What a run writes into is not to be seen as another input. */
+static int check_changed(const OpgenModel *model, const DLTensor *inputs, const void *const *data) {
+    for (int32_t i = 0; i < model->input_count; i++) {
+        if (!model->inputs[i].changed) continue;
+        int64_t bytes = opgen_shape_bytes(model->inputs[i].dtype, inputs[i].ndim, inputs[i].shape);
+        for (int32_t k = 0; k < model->input_count; k++) {
+            int64_t other = opgen_shape_bytes(model->inputs[k].dtype, inputs[k].ndim, inputs[k].shape);
+            if (k == i || !overlap(data[i], (size_t)bytes, data[k], (size_t)other)) continue;
+            return opgen_fail(OPGEN_BAD_LAYOUT,
+                              "%s: input \"%.200s\", which a run changes, overlaps input \"%.200s\" in memory; give "
+                              "each its own",
+                              model->name, model->inputs[i].name, model->inputs[k].name);
+        }
+    }
+    return OPGEN_OK;
+}
+
+_Alignas(OPGEN_ARENA_ALIGN) char opgen_nothing[OPGEN_ARENA_ALIGN];
+
 int opgen_check_memory(const OpgenBody *body, const DLTensor *inputs, const DLTensor *outputs, OpgenContext *context) {
-    /* Kernels get a valid pointer for a tensor of no elements as well. */
-    static _Alignas(OPGEN_ARENA_ALIGN) char nothing[OPGEN_ARENA_ALIGN];
     const OpgenModel *model = body->model;
     size_t bytes;
     for (int32_t i = 0; i < model->input_count; i++) {
         int status = place(body, "input", &model->inputs[i], &inputs[i], &context->inputs[i], &bytes);
         if (status) return status;
     }
+    int changed = check_changed(model, inputs, context->inputs);
+    if (changed) return changed;
     for (int32_t i = 0; i < model->output_count; i++) {
         const void *data;
         int status = place(body, "output", &model->outputs[i], &outputs[i], &data, &bytes);
@@ -510,10 +529,10 @@ int opgen_check_memory(const OpgenBody *body, const DLTensor *inputs, const DLTe
                               "%s: output \"%.200s\" overlaps %s \"%.200s\" in memory; give each its own", model->name,
                               model->outputs[i].name, role, name);
         }
-        if (!data) context->outputs[i] = nothing;
+        if (!data) context->outputs[i] = opgen_nothing;
     }
     for (int32_t i = 0; i < model->input_count; i++)
-        if (!context->inputs[i]) context->inputs[i] = nothing;
+        if (!context->inputs[i]) context->inputs[i] = opgen_nothing;
     return OPGEN_OK;
 }
 
@@ -543,6 +562,10 @@ int32_t opgen_find_output(const OpgenModel *model, const char *name) {
 }
 
 int32_t opgen_find_param(const OpgenModel *model, const char *name) {
+    for (int32_t i = 0; name && i < model->param_count; i++)
+        if (strcmp(model->params[i].name, name) == 0) return i;
+    for (int32_t i = 0; name && i < model->param_count; i++)
+        if (model->params[i].key && strcmp(model->params[i].key, name) == 0) return i;
     return find(model, "param", model->params, model->param_count, name);
 }
 

@@ -20,8 +20,8 @@ struct OpgenDevice {
     int32_t abi;       /* OPGEN_ABI */
     const char *name;  /* as OpgenModel.backend: "cpu" */
     int32_t dl_device; /* the DLDeviceType that its tensors have */
-    int32_t host; /* 1: its memory is the host's, and work is done when a call returns; the functions after `copy` may
-                     be NULL */
+    int32_t host;      /* 1: its memory is the host's, and work is done when a call returns; the functions after
+                          `error_text` may be NULL, and are not called */
     int (*alloc)(int32_t device_id, size_t size, size_t align, void **memory);
     void (*free)(int32_t device_id, void *memory, size_t size);
     int (*copy)(int32_t device_id, void *to, const void *from, size_t size, OpgenCopy way, void *stream);
@@ -34,6 +34,32 @@ struct OpgenDevice {
     int (*event_record)(int32_t device_id, void *event, void *stream);
     int (*event_wait)(int32_t device_id, void *event, void *stream); /* the stream waits */
     int (*event_synchronize)(int32_t device_id, void *event);        /* the calling thread waits */
+
+    /* ---- around calls of generated code: what the thread launches goes to this device, and it is on the one that it
+     * was on afterwards. leave: the first error of what was launched since. */
+    int (*enter)(int32_t device_id, int32_t *before);
+    int (*leave)(int32_t before);
+    /* Whether the device is there and can run what was compiled for `arch` (OpgenModel.arch): `why` is empty, or says
+     * why not, naming both. */
+    int (*fits)(int32_t device_id, const char *arch, char *why, size_t size);
+    /* Whether the memory at an address is this device's, or one that it shares. */
+    int (*owns)(int32_t device_id, const void *memory, int *answer);
+    /* Whether the device answers everything with the same error from now on, in this process. */
+    int (*lost)(int32_t device_id);
+
+    /* ---- graphs: what is launched into a stream between begin and end is not done but kept, to be launched as one.
+     * capture_begin makes the stream, capture_end makes an end of it, whatever happens. capturing: whether a stream is
+     * in between. */
+    int (*capturing)(int32_t device_id, void *stream, int *answer);
+    int (*capture_begin)(int32_t device_id, void **stream);
+    int (*capture_end)(int32_t device_id, void *stream, void **graph);
+    int (*graph_launch)(int32_t device_id, void *graph, void *stream);
+    void (*graph_free)(int32_t device_id, void *graph);
+
+    /* ---- times, for profiles; NULL: each call is waited for. A timer is an event (recorded and freed as one) that
+     * knows when it was reached: the seconds from the first to the second, both of which were. */
+    int (*timer_new)(int32_t device_id, void **timer);
+    int (*timer_read)(int32_t device_id, void *first, void *second, double *seconds);
 };
 
 extern OPGEN_API const OpgenDevice opgen_device_cpu;

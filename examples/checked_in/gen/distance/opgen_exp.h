@@ -15,6 +15,10 @@
 #if defined(__FAST_MATH__)
 #error "these functions round by adding a large number and taking it away again: compile without -ffast-math"
 #endif
+/* 16: only of _Float16 it is another. */
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
+#error "these functions are for floats that are computed in their own precision: on i386 compile with -msse2 -mfpmath=sse"
+#endif
 
 /* ---- in float */
 
@@ -23,35 +27,35 @@
 #define OPGEN_ROUND 12582912.0f
 OPGEN_INLINE float opgen_two_to(float rounded) { return opgen_float(opgen_bits(rounded) << 23); }
 
-/* p * 2^n, in two steps so that neither factor is out of range and one rounding is all there is; rounded is n + 254 by
- * the above. */
-OPGEN_INLINE float opgen_scaled(float p, float rounded) {
+/* (1 + r * p) * 2^n, in two steps so that neither factor is out of range and one rounding is all there is; rounded is
+ * n + 254 by the above. The sum is made of what is scaled, which changes no bit and makes one operation of two. */
+OPGEN_INLINE float opgen_scaled(float r, float p, float rounded) {
     const uint32_t both = opgen_bits(rounded), half = both >> 1;
-    return p * opgen_float(half << 23) * opgen_float((both - half) << 23);
+    const float scale = opgen_float(half << 23);
+    return (scale + scale * r * p) * opgen_float((both - half) << 23);
 }
 
 /* x - n * log(2), from parts of which the first has so few bits that its product is exact. */
 OPGEN_INLINE float opgen_less_log2(float x, float n) { return (x - n * 0x1.62e4p-1f) - n * 0x1.7f7d1cp-20f; }
 
-/* exp(r) for |r| <= log(2) / 2 */
+/* exp(r) - 1 for |r| <= log(2) / 2, to be added to 1 */
 OPGEN_INLINE float opgen_exp_near(float r) {
     float p = 0x1.6a48cep-10f;
     p = p * r + 0x1.12399ap-7f;
     p = p * r + 0x1.5558b4p-5f;
     p = p * r + 0x1.555492p-3f;
     p = p * r + 0x1.fffffcp-2f;
-    return 1 + (r + r * r * p);
+    return r + r * r * p;
 }
 
-/* 2^r for |r| <= 1/2 */
+/* (2^r - 1) / r for |r| <= 1/2, to be multiplied by r and added to 1 */
 OPGEN_INLINE float opgen_exp2_near(float r) {
     float p = 0x1.4173aep-13f;
     p = p * r + 0x1.5f0986p-10f;
     p = p * r + 0x1.3b2ddap-7f;
     p = p * r + 0x1.c6af7ap-5f;
     p = p * r + 0x1.ebfbdcp-3f;
-    p = p * r + 0x1.62e43p-1f;
-    return 1 + r * p;
+    return p * r + 0x1.62e43p-1f;
 }
 
 /* Selects that depend on each other become paths, each with a mask of its own: so limits from above are set by an
@@ -63,13 +67,14 @@ OPGEN_INLINE float opgen_at_most(float positive, float most) {
 OPGEN_INLINE float opgen_exp_f32(float x) {
     const float c = x < -105 ? -105 : x, most = OPGEN_ROUND + 254 + 130;
     const float z = opgen_at_most(c * 0x1.715476p+0f + (OPGEN_ROUND + 254), most), n = z - (OPGEN_ROUND + 254);
-    return opgen_scaled(opgen_exp_near(opgen_less_log2(c, n)), z);
+    return opgen_scaled(1, opgen_exp_near(opgen_less_log2(c, n)), z);
 }
 
 OPGEN_INLINE float opgen_exp2_f32(float x) {
     const float c = x < -151 ? -151 : x, most = OPGEN_ROUND + 254 + 130;
     const float z = opgen_at_most(c + (OPGEN_ROUND + 254), most), n = z - (OPGEN_ROUND + 254);
-    return opgen_scaled(opgen_exp2_near(c - n), z);
+    const float r = c - n;
+    return opgen_scaled(r, opgen_exp2_near(r), z);
 }
 
 /* 2^n * (exp(r) - 1) + (2^n - 1), of half that size so that 2^n is in range; near 0 without either. */
@@ -137,7 +142,7 @@ OPGEN_INLINE float opgen_log1p_f32(float x) {
 OPGEN_INLINE float opgen_tanh_f32(float x) {
     const float a = fabsf(x), c = opgen_at_most(a, 10), q = x * x;
     const float z = c * 0x1.715476p+1f + (OPGEN_ROUND + 127), n = z - (OPGEN_ROUND + 127);
-    const float e = opgen_exp_near(opgen_less_log2(2 * c, n)) * opgen_two_to(z);
+    const float scale = opgen_two_to(z), e = scale + scale * opgen_exp_near(opgen_less_log2(2 * c, n));
     float p = -0x1.750ce2p-8f;
     p = p * q + 0x1.51f8cep-6f;
     p = p * q - 0x1.b835a4p-5f;
@@ -163,7 +168,7 @@ OPGEN_INLINE float opgen_erf_f32(float x) {
     w = w * c - 0x1.a0cbd4p+0f;
     w = w * c;
     const float z = w + (OPGEN_ROUND + 127), n = z - (OPGEN_ROUND + 127);
-    const float e = opgen_exp2_near(w - n) * opgen_two_to(z);
+    const float r = w - n, e = (1 + r * opgen_exp2_near(r)) * opgen_two_to(z);
     return a >= 0.9f ? copysignf(1 - e, x) : x + x * p;
 }
 

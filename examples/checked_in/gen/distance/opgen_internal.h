@@ -2,7 +2,8 @@
 /* opgen_internal.h: what the runtime's own files share. Nothing here is for users; nothing here is exported.
  *
  * opgen_base.c: errors, names, dtypes, memory. opgen_check.c: tensors against the model. opgen_weights.c: sets of
- * weights. opgen_log.c: OPGEN_LOG and OPGEN_CHECK. opgen_open.c: libraries. opgen_rt.c: instances. opgen_run.c: runs.
+ * weights. opgen_log.c, opgen_dump.c: OPGEN_LOG. opgen_watch.c: runs that are watched. opgen_profile.c: profiles.
+ * opgen_open.c: libraries. opgen_rt.c: instances. opgen_run.c: runs. opgen_capture.c: calls of generated code.
  */
 #ifndef OPGEN_INTERNAL_H
 #define OPGEN_INTERNAL_H
@@ -27,6 +28,9 @@ enum { OPGEN_MAX_RANK = 64, OPGEN_ARENA_ALIGN = 64 };
 
 /* Sets the thread's text and returns `status`, so that `return opgen_fail(...)` is one line. */
 OPGEN_LOCAL int opgen_fail(int status, const char *format, ...) OPGEN_PRINTF(2, 3);
+
+/* The text for what a model's function, which `what` names, returned; fault is the run's. Returns the status. */
+OPGEN_LOCAL int opgen_run_failed(const OpgenModel *model, int status, const int64_t *fault, const char *what);
 
 /* Memory at a multiple of `align`; a size of 0 gives a pointer as well. NULL, with OPGEN_NO_MEMORY's text, when there
  * is none. */
@@ -92,20 +96,25 @@ OPGEN_LOCAL void *opgen_set_folded(const OpgenSet *set); /* OpgenRun.folded */
 OPGEN_LOCAL void opgen_set_release(OpgenBody *body, OpgenSet *set);
 OPGEN_LOCAL int opgen_set_ready(const OpgenBody *body,
                                 const OpgenSet *set); /* complete, and its files are as they were */
+OPGEN_LOCAL const char *opgen_set_file(const OpgenSet *set, int32_t param); /* that it was read from; NULL: none */
 
 /* ---- instances ---- */
 
+typedef struct OpgenProfile OpgenProfile;
+
 typedef struct OpgenContext {
     struct OpgenContext *next; /* in the pool */
+    int32_t number;            /* from 1 */
     void *arena;
     size_t arena_size;
     int64_t *dims, *sizes, *values;
     int32_t *bound_by; /* which tensor gave each dim its value, for messages */
     const void **inputs;
     void **outputs;
-    DLTensor *in_order; /* opgen_run_named's tensors */
-    OpgenSet *set;      /* devices with streams: of the last run, which may still be going on */
-    void *event;        /* the end of the last run */
+    DLTensor *in_order;             /* opgen_run_named's tensors */
+    OpgenSet *set;                  /* devices with streams: of the last run, which may still be going on */
+    void *event;                    /* the end of the last run */
+    struct OpgenCaptures *captures; /* devices with graphs: of its runs; NULL: none yet */
 } OpgenContext;
 
 struct OpgenBody {
@@ -114,7 +123,10 @@ struct OpgenBody {
     int32_t device_id, threads;
     bool busy, copy_weights, check_nan;
     int log;
-    char *dump; /* the folder of dumps, from `memory`, or NULL */
+    char *dump;                      /* the folder of dumps, from `memory`, or NULL */
+    _Atomic(OpgenProfile *) profile; /* NULL until one is started */
+    char *trace;                     /* the file of OPGEN_PROFILE, from `memory`, or NULL */
+    size_t trace_size;
     OpgenAllocator memory, device_memory;
     OpgenLibrary *library;
     int32_t context_count, input_axes, output_axes, param_axes;
@@ -143,6 +155,17 @@ OPGEN_LOCAL int opgen_settle(OpgenFull *full, OpgenContext *context);
 OPGEN_LOCAL OpgenFull *opgen_enter(OpgenInstance *instance, const char *where);
 OPGEN_LOCAL void opgen_leave(OpgenInstance *instance);
 
+/* ---- calls of generated code ---- */
+
+/* Graphs of earlier runs, for when they come again. */
+typedef struct OpgenCaptures OpgenCaptures;
+/* The model's run function, as a graph where that is better; *captures begins as NULL. A status, with its text. */
+OPGEN_LOCAL int opgen_call(const OpgenBody *body, OpgenCaptures **captures, const OpgenRun *run);
+OPGEN_LOCAL void opgen_captures_free(const OpgenBody *body, OpgenCaptures *captures);
+/* A function of the model, which `what` names, on its device. */
+OPGEN_LOCAL int opgen_device_call(const OpgenBody *body, int (*function)(const OpgenRun *run), const OpgenRun *run,
+                                  const char *what);
+
 /* ---- checks ---- */
 
 /* Where checks put what they find: dims, then sizes as OpgenModel.shapes has them. */
@@ -161,6 +184,8 @@ OPGEN_LOCAL int opgen_check_shapes(const OpgenBody *body, const OpgenSet *set, c
 /* Whether each output has room for its sizes; and what shapes they have, `sizes` being those of all their axes. */
 OPGEN_LOCAL int opgen_room_for(const OpgenModel *model, const char *where, const DLTensor *outputs);
 OPGEN_LOCAL void opgen_give_shapes(const OpgenModel *model, const int64_t *sizes, DLTensor *outputs);
+/* Kernels get a valid pointer for a tensor of no elements as well: this one. */
+extern OPGEN_LOCAL char opgen_nothing[OPGEN_ARENA_ALIGN];
 /* Pointers, devices, strides, alignment and overlap, of tensors whose shapes are right. */
 OPGEN_LOCAL int opgen_check_memory(const OpgenBody *body, const DLTensor *inputs, const DLTensor *outputs,
                                    OpgenContext *context);
@@ -175,11 +200,73 @@ OPGEN_LOCAL int opgen_check_layout(const char *where, const char *role, const ch
 
 /* ---- log ---- */
 
+/* What is logged of one run. */
+typedef struct OpgenLog {
+    unsigned long run; /* its number; 0: nothing is logged */
+    char *folder;      /* of its dump; NULL: none */
+    size_t folder_size;
+} OpgenLog;
+
 OPGEN_LOCAL int opgen_log_start(OpgenBody *body);
-OPGEN_LOCAL void opgen_log_tensors(const OpgenBody *body, unsigned long run, const char *role,
+OPGEN_LOCAL void opgen_log_tensors(const OpgenBody *body, const OpgenLog *log, const char *role,
                                    const OpgenTensor *tensors, int32_t count, const int64_t *sizes,
                                    const void *const *data, void *stream);
-OPGEN_LOCAL int opgen_check_nan(const OpgenBody *body, const int64_t *sizes, void *const *outputs, void *stream);
+/* A tensor's bytes where the host can read them; *copy is to be given back if it is not NULL. NULL, with a text: not
+ * possible. */
+OPGEN_LOCAL const void *opgen_on_host(const OpgenBody *body, const void *data, size_t bytes, void *stream, void **copy);
+OPGEN_LOCAL bool opgen_is_nan(OpgenDtype dtype, const void *data, size_t at);
+
+/* opgen_dump.c: makes the folder of a run and tells there what the run was given beside inputs; writes a tensor. */
+OPGEN_LOCAL void opgen_dump_begin(const OpgenBody *body, OpgenLog *log, const OpgenSet *set, const int64_t *dims,
+                                  void *stream);
+OPGEN_LOCAL void opgen_dump_tensor(const OpgenBody *body, const OpgenLog *log, const char *role, const char *name,
+                                   OpgenDtype dtype, int32_t rank, const int64_t *sizes, const void *host);
+OPGEN_LOCAL void opgen_dump_end(const OpgenBody *body, OpgenLog *log);
+
+/* ---- runs that are watched, call by call ---- */
+
+typedef struct OpgenSpan {
+    uint64_t begin, end; /* nanoseconds */
+} OpgenSpan;
+
+/* One run, or one call of fold. */
+typedef struct OpgenWatch {
+    const OpgenBody *body;
+    const OpgenLog *log; /* calls are dumped to its folder; NULL: none */
+    uint32_t profile;    /* the profile that it is for; 0: none */
+    bool folds, nan;
+    int32_t first, count; /* the calls that it has, in the model's table */
+    int32_t seen;         /* how many of them were timed */
+    int64_t *numbers;     /* OpgenModel.numbers for its dims */
+    OpgenSpan *times;     /* by call */
+    void **timers;        /* of the device, one more than calls; NULL: the host's clock */
+    int32_t timer_count;
+    uint64_t begin, last, end;
+    int32_t nan_call, nan_result; /* where the first NaN was seen; -1: nowhere */
+    size_t nan_at;
+    int status; /* of timers */
+    char *room;
+} OpgenWatch;
+
+/* Whether what the table of calls names is there. */
+OPGEN_LOCAL int opgen_check_calls(const OpgenModel *model);
+/* Between these two a run function is called with `run`, in which watch_begin puts what tells of calls. watch_end gives
+ * the run's status, which becomes another one where what was watched for has happened. */
+OPGEN_LOCAL int opgen_watch_begin(OpgenWatch *watch, const OpgenBody *body, OpgenRun *run, const OpgenLog *log,
+                                  bool folds);
+OPGEN_LOCAL int opgen_watch_end(OpgenWatch *watch, const OpgenRun *run, int32_t context, int status);
+/* The first of these tensors that has a NaN; those without data have none. */
+OPGEN_LOCAL int opgen_check_nan(const OpgenBody *body, const char *role, const OpgenTensor *tensors, int32_t count,
+                                const int64_t *sizes, const void *const *data, void *stream);
+OPGEN_LOCAL uint64_t opgen_now(void);
+
+/* ---- profiles ---- */
+
+OPGEN_LOCAL uint32_t opgen_profile_on(const OpgenBody *body); /* which is going on; 0: none */
+OPGEN_LOCAL void opgen_profile_add(const OpgenWatch *watch, int32_t context);
+/* OPGEN_PROFILE, when an instance is made and when it is freed. */
+OPGEN_LOCAL int opgen_profile_begin(OpgenBody *body);
+OPGEN_LOCAL void opgen_profile_end(OpgenBody *body);
 
 /* ---- libraries ---- */
 

@@ -14,7 +14,8 @@
  * when the program is loaded. What it calls has to be inlined into it: the functions of these headers are. The body of
  * a parallel loop is not: there it has to be a function of its own. Nothing where the whole file is compiled for such a
  * processor (-march=native), where OPGEN_NO_CLONES is defined, and where linker or C library can not choose. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__AVX2__) && !defined(OPGEN_NO_CLONES)
+#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__AVX2__) && !defined(OPGEN_NO_CLONES) &&                    \
+    !defined(OPGEN_FREESTANDING)
 #if defined(__clang__)
 /* It compares an arch= with the wrong thing; of features, it takes one for each version. */
 #if __clang_major__ >= 14
@@ -28,6 +29,32 @@
 #endif
 #ifndef OPGEN_CLONES
 #define OPGEN_CLONES
+#endif
+
+/* ---- OPGEN_LEVELS: where clones would do, but what is called differs from processor to processor: functions in front
+ * of which stand OPGEN_V4 and OPGEN_V3 may use intrinsics of x86-64-v4 and v3, and opgen_level() says at run time which
+ * of them can be called: 4, 3 or 0. Where a file is compiled for one kind of processor, OPGEN_LEVEL is what it has. */
+#if defined(__GNUC__) && defined(__x86_64__) && !defined(OPGEN_FREESTANDING)
+#define OPGEN_X86
+#define OPGEN_V4 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi,bmi2,lzcnt")))
+#define OPGEN_V3 __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt")))
+#if !defined(__AVX2__) && !defined(OPGEN_NO_CLONES)
+#define OPGEN_LEVELS
+static inline int opgen_level(void) {
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")
+               ? 4
+               : 3;
+}
+#endif
+#endif
+#if defined(OPGEN_X86) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
+#define OPGEN_LEVEL 4
+#elif defined(OPGEN_X86) && defined(__AVX2__) && defined(__FMA__) && defined(__F16C__)
+#define OPGEN_LEVEL 3
+#else
+#define OPGEN_LEVEL 0
 #endif
 
 /* ---- OPGEN_SIMD, in front of a loop: no turn reads what another writes, even where input and output are the same
@@ -46,7 +73,7 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_SIMD
 #define OPGEN_ROLLED
 #endif
-#if defined(_OPENMP)
+#if defined(_OPENMP) && !defined(OPGEN_FREESTANDING)
 #define OPGEN_PARALLEL(threads) OPGEN_PRAGMA(omp parallel for schedule(static) num_threads((int)(threads)))
 #else
 #define OPGEN_PARALLEL(threads)
@@ -56,20 +83,28 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
  * copy, and drives out what others need. So a kernel computes a block of OPGEN_BLOCK_BYTES into an array of its own,
  * which stays in the cache, and stores that past it. Reading and writing then take turns; what will be read in some
  * turns (OPGEN_AHEAD_BYTES further on) is asked for ahead. */
+#if defined(OPGEN_FREESTANDING)
+#define OPGEN_BLOCK_BYTES 256 /* the stack is small, and nothing goes past a cache */
+#else
 #define OPGEN_BLOCK_BYTES 1024
+#endif
 #define OPGEN_AHEAD_BYTES 8192
 
 /* From how many bytes on, read and written together, that pays: about a last-level cache. */
-#ifndef OPGEN_STREAM_BYTES
+#if defined(OPGEN_FREESTANDING)
+#undef OPGEN_STREAM_BYTES
+#define OPGEN_STREAM_BYTES INT64_MAX
+#elif !defined(OPGEN_STREAM_BYTES)
 #define OPGEN_STREAM_BYTES ((int64_t)32 << 20)
 #endif
 
-#if defined(__SSE2__)
+#if defined(__SSE2__) && !defined(OPGEN_FREESTANDING)
+#define OPGEN_SSE2
 #include <emmintrin.h>
 #endif
 
 /* Asks for the line of memory at this address, which may lie beyond the end of what there is. */
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(OPGEN_FREESTANDING)
 #define OPGEN_PREFETCH(pointer) __builtin_prefetch((const void *)(pointer), 0, 0)
 #else
 #define OPGEN_PREFETCH(pointer) ((void)(pointer))
@@ -89,14 +124,14 @@ OPGEN_INLINE void opgen_stream(void *to, const void *from, int64_t bytes) {
     char *out = (char *)to;
     const char *in = (const char *)from;
     size_t left = (size_t)bytes;
-#if defined(__SSE2__) || defined(__clang__)
+#if defined(OPGEN_SSE2) || (defined(__clang__) && !defined(OPGEN_FREESTANDING))
     const size_t past = (uintptr_t)to % 64, gap = past == 0 ? 0 : 64 - past, head = gap < left ? gap : left;
     if (head != 0) memcpy(out, in, head);
     out += head, in += head, left -= head;
     OPGEN_ROLLED
     for (; left >= 64; out += 64, in += 64, left -= 64)
         for (size_t i = 0; i < 64; i += 16) {
-#if defined(__SSE2__)
+#if defined(OPGEN_SSE2)
             __m128i part;
             memcpy(&part, in + i, 16);
             _mm_stream_si128((__m128i *)(void *)(out + i), part);
@@ -113,11 +148,27 @@ OPGEN_INLINE void opgen_stream(void *to, const void *from, int64_t bytes) {
 
 /* After the last block, in the thread that wrote it: from then on others see what was written. */
 OPGEN_INLINE void opgen_stream_end(void) {
-#if defined(__SSE2__)
+#if defined(OPGEN_SSE2)
     _mm_sfence();
-#elif defined(__clang__)
+#elif defined(__clang__) && !defined(OPGEN_FREESTANDING)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 #endif
+}
+
+/* A position within a size. What is none leaves in `fault` why the run cannot go on, and 0 is taken; of threads that
+ * find something at the same time one says what. */
+OPGEN_INLINE int64_t opgen_position(int64_t at, int64_t size, int64_t *fault) {
+    if ((uint64_t)at < (uint64_t)size) return at;
+#if defined(__GNUC__) && !defined(OPGEN_FREESTANDING)
+    int64_t none = 0;
+    if (!__atomic_compare_exchange_n(fault, &none, 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) return 0;
+#else
+    if (fault[0] != 0) return 0;
+    fault[0] = 1;
+#endif
+    fault[1] = at;
+    fault[2] = size;
+    return 0;
 }
 
 #endif

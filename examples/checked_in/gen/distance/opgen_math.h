@@ -13,7 +13,33 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+/* ---- OPGEN_FREESTANDING: no C library but what a freestanding compiler has, and <math.h> with its functions. There a
+ * compiler is told not to know what functions of that name do: a copy of four bytes would be a call, and so would be an
+ * absolute value. So it is told which ones are meant. What it makes a call of all the same (memcpy of much, memset) gcc
+ * and clang want from every environment. */
+#if !defined(OPGEN_FREESTANDING) && defined(__STDC_HOSTED__) && __STDC_HOSTED__ == 0
+#define OPGEN_FREESTANDING
+#endif
+#if defined(OPGEN_FREESTANDING) && defined(__GNUC__)
+#define memcpy(to, from, size) __builtin_memcpy(to, from, size)
+#define fabsf(x) __builtin_fabsf(x)
+#define fabs(x) __builtin_fabs(x)
+#define copysignf(x, y) __builtin_copysignf(x, y)
+#define copysign(x, y) __builtin_copysign(x, y)
+#define sqrtf(x) __builtin_sqrtf(x)
+#define sqrt(x) __builtin_sqrt(x)
+#define floorf(x) __builtin_floorf(x)
+#define floor(x) __builtin_floor(x)
+#define ceilf(x) __builtin_ceilf(x)
+#define ceil(x) __builtin_ceil(x)
+#define rintf(x) __builtin_rintf(x)
+#define rint(x) __builtin_rint(x)
+#define truncf(x) __builtin_truncf(x)
+#define trunc(x) __builtin_trunc(x)
+#else
 #include <string.h>
+#endif
 
 /* Compilers inline what a loop calls only up to a size; a call that is left keeps the loop from being vectorised. */
 #if defined(__GNUC__)

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define OPGEN_ABI 2
+#define OPGEN_ABI 3
 
 /* Element types, in the order of opgen's own. */
 typedef enum OpgenDtype {
@@ -57,12 +57,14 @@ typedef struct OpgenTensor {
     /* params only: where the bytes are in the embedded weights; embedded NULL and the name is looked up in the weights
      * file */
     const void *embedded;
+    const char *key; /* params only: what weights files call it; NULL: its name */
+    int32_t changed; /* inputs only: 1: a run writes into the caller's memory of it */
 } OpgenTensor;
 
 /* What one call of the run function gets. All pointers are valid and aligned to the element type; arena and folded to
  * 64 bytes. `fold` gets the same, without inputs, outputs, dims and values, and with an arena of its own. */
 typedef struct OpgenRun {
-    const void *const *inputs; /* in the order of the model's inputs; contiguous */
+    const void *const *inputs; /* in the order of the model's inputs; contiguous; those that are changed are written */
     const void *const *params;
     void *const *outputs;
     void *arena;
@@ -71,7 +73,39 @@ typedef struct OpgenRun {
     const int64_t *values; /* what `prepare` made of them; host memory, as dims is */
     void *stream;          /* of the backend; NULL on the CPU */
     int32_t threads;       /* CPU: at most this many; 1: the calling thread only */
+    /* Called after each call, with its number in OpgenModel.calls; NULL in ordinary runs. On a device the call's work
+     * is in the stream then, and not done; a run with it is not captured into a graph. */
+    void (*seen)(const struct OpgenRun *run, int32_t call);
+    void *watcher; /* whatever `seen` wants */
+    /* Where calls say why the run cannot go on, of which it then returns OPGEN_BAD_INDEX: 1, an integer that is no
+     * position, the size that it is beyond, and the call's number. 0s before the run. */
+    int64_t *fault;
 } OpgenRun;
+
+/* ---- the table of calls, for who watches runs: profiles, dumps, looks for NaN. Nothing of it is read in others. */
+
+/* Where something lies: OpgenRun has the list or memory of this name. */
+typedef enum OpgenPlace { OPGEN_AT_INPUT, OPGEN_AT_PARAM, OPGEN_AT_OUTPUT, OPGEN_AT_FOLDED, OPGEN_AT_ARENA } OpgenPlace;
+
+/* A tensor that a call makes. It begins `offset` bytes behind that of its place, and behind that the bytes that two
+ * tables say, where they say any. */
+typedef struct OpgenResult {
+    const char *name;
+    int32_t dtype;         /* OpgenDtype */
+    int32_t rank, sizes;   /* its sizes are so many of the numbers, from this one on */
+    int32_t place;         /* OpgenPlace */
+    int32_t at;            /* which input, param or output */
+    int32_t value, number; /* OpgenRun.values[value] and numbers[number] are added to the offset; -1: nothing is */
+    int64_t offset;
+} OpgenResult;
+
+typedef struct OpgenCall {
+    const char *function;         /* as the generated code names it; "copy" */
+    const char *operators;        /* "linear, gelu": the model's nodes that it stands for, */
+    const char *nodes;            /* "h, y": and their names; the first of them where they are many */
+    int32_t result, result_count; /* so many of the results, from this one on */
+    int32_t bytes, flops;         /* what it moves and computes: which of the numbers; -1: not known */
+} OpgenCall;
 
 typedef struct OpgenModel {
     int32_t abi;
@@ -101,6 +135,16 @@ typedef struct OpgenModel {
     int64_t folded_bytes, fold_arena_bytes;
     int32_t fold_param_count;
     const int32_t *fold_params;
+    /* What `run` calls, in order, and behind that what `fold` calls; both 0: there is no table, and `seen` is not
+     * called. */
+    int32_t call_count, fold_call_count;
+    const OpgenCall *calls;
+    int32_t result_count;
+    const OpgenResult *results;
+    /* What the table names by number: sizes, bytes, flops. Made of dims, though of those that fold's calls name any
+     * dims make the same; OPGEN_NO_SIZE: what does not fit 64 bits. */
+    int32_t number_count;
+    void (*numbers)(const int64_t *dims, int64_t *numbers);
 } OpgenModel;
 
 /* Every generated library exports its models under this name: a list that ends with NULL. */

@@ -150,6 +150,7 @@ int opgen_settle(OpgenFull *full, OpgenContext *context) {
 static void free_context(OpgenFull *full, OpgenContext *context) {
     OpgenBody *body = &full->body;
     (void)opgen_settle(full, context); /* a device that has failed is done as well */
+    opgen_captures_free(body, context->captures);
     if (context->event) body->device->event_free(body->device_id, context->event);
     opgen_device_give(body, context->arena, context->arena_size);
     opgen_give(&body->memory, context, opgen_context_size(body));
@@ -166,6 +167,7 @@ static void free_full(OpgenFull *full) {
         context = next;
     }
     opgen_set_release(body, full->set);
+    opgen_profile_end(body);
     if (full->locks) {
         pthread_mutex_destroy(&full->lock);
         pthread_mutex_destroy(&full->writing);
@@ -196,7 +198,11 @@ static int find_device(OpgenBody *body, const OpgenDevice *asked) {
         return opgen_fail(OPGEN_BAD_DEVICE, "%s: it is for backend \"%.60s\", and the device is \"%.60s\"", model->name,
                           model->backend, body->device->name);
     }
-    return OPGEN_OK;
+    char why[400] = "";
+    int error =
+        body->device->fits ? body->device->fits(body->device_id, model->arch ? model->arch : "", why, sizeof why) : 0;
+    if (error) return opgen_device_fail(body, "looking at the device", error);
+    return why[0] ? opgen_fail(OPGEN_BAD_DEVICE, "%s: %s", model->name, why) : OPGEN_OK;
 }
 
 static int check_options(const OpgenModel *model, const OpgenOptions *options) {
@@ -271,6 +277,7 @@ static int fill(OpgenFull *full, const OpgenOptions *options) {
     for (int32_t i = 0; i < body->context_count; i++) {
         OpgenContext *context = opgen_new_context(body);
         if (!context) return OPGEN_NO_MEMORY;
+        context->number = i + 1;
         context->next = full->pool;
         full->pool = context;
         int error = has_events(body->device) ? body->device->event_new(body->device_id, &context->event) : 0;
@@ -283,6 +290,7 @@ int opgen_create(const OpgenModel *model, const OpgenOptions *given, OpgenInstan
     if (!instance) return opgen_fail(OPGEN_BAD_ARGUMENT, "opgen_create: instance is NULL");
     *instance = NULL;
     int status = opgen_check_model(model, "opgen_create");
+    if (!status) status = opgen_check_calls(model); /* not whenever somebody asks for shapes: they may be many */
     if (status) return status;
     OpgenOptions options = opgen_options();
     if (given) {
@@ -317,6 +325,7 @@ int opgen_create(const OpgenModel *model, const OpgenOptions *given, OpgenInstan
         .param_axes = params,
     };
     status = opgen_log_start(&full->body);
+    if (!status) status = opgen_profile_begin(&full->body);
     if (!status) status = fill(full, &options);
     if (!status && !(*instance = new_handle(full))) status = OPGEN_NO_MEMORY;
     if (status) free_full(full);

@@ -85,11 +85,9 @@ static int check_counts(const OpgenModel *model, const void *inputs, int32_t inp
 }
 
 /* Everything is known to be right: orders the streams, and calls the generated code. */
-static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, void *stream) {
+static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, const OpgenLog *log, void *stream) {
     OpgenBody *body = &full->body;
-    const OpgenModel *model = body->model;
     const OpgenDevice *device = body->device;
-    static _Alignas(OPGEN_ARENA_ALIGN) char nothing[OPGEN_ARENA_ALIGN];
     int error = 0;
     if (context->set) {
         /* The arena is the last run's until its event; so are the weights, which are let go when they have been
@@ -103,14 +101,21 @@ static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, void *s
         .inputs = context->inputs,
         .params = set->params,
         .outputs = context->outputs,
-        .arena = context->arena ? context->arena : nothing,
+        .arena = context->arena ? context->arena : opgen_nothing,
         .folded = opgen_set_folded(set),
         .dims = context->dims,
         .values = context->values,
         .stream = stream,
         .threads = body->threads,
     };
-    int status = model->run(&run);
+    int64_t fault[4] = {0};
+    run.fault = fault;
+    OpgenWatch watch;
+    bool watched = body->check_nan || log->folder || opgen_profile_on(body);
+    int status = watched ? opgen_watch_begin(&watch, body, &run, log, false) : OPGEN_OK;
+    if (status) return status;
+    status = opgen_call(body, &context->captures, &run);
+    if (watched) status = opgen_watch_end(&watch, &run, context->number, status);
     if (context->event) {
         /* After a failed run as well: a part of it may be under way. */
         error = device->event_record(body->device_id, context->event, stream);
@@ -121,38 +126,60 @@ static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, void *s
     }
     /* Without events nothing could order the next run of this context after this one. */
     if (!device->host && !context->event && device->synchronize) error = device->synchronize(body->device_id, stream);
-    if (status) {
-        return opgen_fail(status, "%s: its run function returned %d (%s)", model->name, status,
-                          opgen_status_text(status));
-    }
+    if (status) return status;
     return error ? opgen_device_fail(body, "ending the run", error) : OPGEN_OK;
+}
+
+/* Before the run what it is given, and afterwards what it gave. */
+static void log_inputs(const OpgenBody *body, OpgenLog *log, const OpgenContext *context, const OpgenSet *set,
+                       void *stream) {
+    static atomic_ulong runs; /* of all instances, so that no dump takes another's name */
+    log->run = atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1;
+    if (body->dump) opgen_dump_begin(body, log, set, context->dims, stream);
+    opgen_log_tensors(body, log, "inputs", body->model->inputs, body->model->input_count, context->sizes,
+                      context->inputs, stream);
+}
+
+static void log_outputs(const OpgenBody *body, const OpgenLog *log, const OpgenContext *context, void *stream) {
+    const OpgenModel *model = body->model;
+    opgen_log_tensors(body, log, "outputs", model->outputs, model->output_count, context->sizes + body->input_axes,
+                      (const void *const *)context->outputs, stream);
+    const int64_t *sizes = context->sizes;
+    for (int32_t i = 0; i < model->input_count; sizes += model->inputs[i++].rank)
+        if (model->inputs[i].changed)
+            opgen_log_tensors(body, log, "changed", &model->inputs[i], 1, sizes, &context->inputs[i], stream);
+}
+
+static int run_logged(OpgenFull *full, OpgenContext *context, OpgenSet *set, OpgenLog *log, void *stream) {
+    const OpgenBody *body = &full->body;
+    const OpgenModel *model = body->model;
+    if (body->log > 0) log_inputs(body, log, context, set, stream);
+    int status = OPGEN_OK;
+    if (body->check_nan)
+        status =
+            opgen_check_nan(body, "input", model->inputs, model->input_count, context->sizes, context->inputs, stream);
+    if (!status) status = launch(full, context, set, log, stream);
+    if (status) return status;
+    if (body->log > 0) log_outputs(body, log, context, stream);
+    /* Without a table of calls only what comes out can be looked at. */
+    if (!body->check_nan || model->call_count > 0) return OPGEN_OK;
+    return opgen_check_nan(body, "output", model->outputs, model->output_count, context->sizes + body->input_axes,
+                           (const void *const *)context->outputs, stream);
 }
 
 static int run_checked(OpgenFull *full, OpgenContext *context, OpgenSet *set, const DLTensor *inputs,
                        const DLTensor *outputs, void *stream) {
     OpgenBody *body = &full->body;
-    const OpgenModel *model = body->model;
     OpgenBinding binding = {context->dims, context->sizes, context->bound_by};
     int status = opgen_set_ready(body, set);
     if (!status) status = opgen_check_shapes(body, set, inputs, outputs, binding);
     if (!status) status = opgen_check_memory(body, inputs, outputs, context);
     if (!status) status = grow_arena(full, context);
     if (status) return status;
-    unsigned long number = 0;
-    if (body->log > 0) {
-        static atomic_ulong runs; /* of all instances, so that no dump takes another's name */
-        number = atomic_fetch_add_explicit(&runs, 1, memory_order_relaxed) + 1;
-        opgen_log_tensors(body, number, "inputs", model->inputs, model->input_count, context->sizes, context->inputs,
-                          stream);
-    }
-    status = launch(full, context, set, stream);
-    if (status) return status;
-    const int64_t *sizes = context->sizes + body->input_axes;
-    if (body->log > 0) {
-        opgen_log_tensors(body, number, "outputs", model->outputs, model->output_count, sizes,
-                          (const void *const *)context->outputs, stream);
-    }
-    return body->check_nan ? opgen_check_nan(body, sizes, context->outputs, stream) : OPGEN_OK;
+    OpgenLog log = {0, NULL, 0};
+    status = run_logged(full, context, set, &log, stream);
+    if (log.folder) opgen_dump_end(body, &log);
+    return status;
 }
 
 int opgen_run(OpgenInstance *instance, const DLTensor *inputs, int32_t input_count, const DLTensor *outputs,

@@ -170,6 +170,10 @@ int opgen_set_ready(const OpgenBody *body, const OpgenSet *set) {
     return OPGEN_OK;
 }
 
+const char *opgen_set_file(const OpgenSet *set, int32_t param) {
+    return set->holds[param] ? set->holds[param]->path : NULL;
+}
+
 /* ---- what fold makes of them ---------------------------------------------------------------------------------------
  */
 
@@ -187,19 +191,27 @@ static bool folds_alike(const OpgenModel *model, const OpgenSet *set, const Opge
 
 static int call_fold(const OpgenBody *body, const OpgenSet *set, void *folded, void *arena) {
     const OpgenModel *model = body->model;
-    const OpgenRun run = {.params = set->params, .arena = arena, .folded = folded, .threads = body->threads};
-    int status = model->fold(&run);
+    int64_t fault[4] = {0};
+    OpgenRun run = {.params = set->params, .arena = arena, .folded = folded, .threads = body->threads, .fault = fault};
+    OpgenWatch watch;
+    bool watched = body->check_nan || opgen_profile_on(body);
+    int status = watched ? opgen_watch_begin(&watch, body, &run, NULL, true) : OPGEN_OK;
+    if (status) return status;
+    status =
+        opgen_device_call(body, model->fold, &run, "computing what depends on its weights alone: its fold function");
+    if (watched) status = opgen_watch_end(&watch, &run, 0, status);
     /* After a failure as well: what is under way there uses memory that is given back. */
     int error = body->device->synchronize ? body->device->synchronize(body->device_id, NULL) : 0;
-    if (status) {
-        return opgen_fail(status, "%s: computing what depends on its weights alone: its fold function returned %d (%s)",
-                          model->name, status, opgen_status_text(status));
-    }
+    if (status) return status;
     return error ? opgen_device_fail(body, "computing what depends on the weights alone", error) : OPGEN_OK;
 }
 
 int opgen_set_fold(const OpgenBody *body, OpgenSet *set, const OpgenSet *base) {
     const OpgenModel *model = body->model;
+    if (body->check_nan) { /* not in each run, since sets never change */
+        int status = opgen_check_nan(body, "param", model->params, model->param_count, set->sizes, set->params, NULL);
+        if (status) return status;
+    }
     if (!model->fold || set->folded || set->missing > 0) return OPGEN_OK;
     if (folds_alike(model, set, base)) {
         set->folded = keep(base->folded);
@@ -285,18 +297,25 @@ static void close_file(const OpgenBody *body, File *file) {
     if (file->fd >= 0) close(file->fd);
 }
 
+/* Which file it is from, for messages and dumps. */
+static int set_path(const OpgenBody *body, OpgenHold *hold, const char *path) {
+    size_t size = strlen(path) + 1;
+    hold->path = opgen_get(&body->memory, size, 1);
+    if (!hold->path) return OPGEN_NO_MEMORY;
+    hold->path_size = size;
+    memcpy(hold->path, path, size);
+    return OPGEN_OK;
+}
+
 /* The whole file, once. */
 static int map_file(const OpgenBody *body, File *file) {
     if (file->hold) return OPGEN_OK;
     OpgenHold *hold = new_hold(body);
     if (!hold) return OPGEN_NO_MEMORY;
-    hold->path_size = strlen(file->path) + 1;
-    hold->path = opgen_get(&body->memory, hold->path_size, 1);
-    if (!hold->path) {
+    if (set_path(body, hold, file->path)) {
         let_go(body, hold);
         return OPGEN_NO_MEMORY;
     }
-    memcpy(hold->path, file->path, hold->path_size);
     size_t size = (size_t)file->info.st_size;
     void *memory = mmap(NULL, size, PROT_READ, MAP_SHARED, file->fd, 0);
     if (memory == MAP_FAILED) {
@@ -319,7 +338,11 @@ static int copy_stored(const OpgenBody *body, const File *file, const OpgenStore
     OpgenHold *hold;
     int status = new_copy(body, size, &hold);
     *out = NULL;
-    if (status) return status;
+    if (!status) status = set_path(body, hold, file->path);
+    if (status) {
+        if (hold) let_go(body, hold);
+        return status;
+    }
     if (body->device->host) {
         status = opgen_read_at(fd, file->path, hold->memory, size, stored->begin);
     } else {
@@ -338,28 +361,64 @@ static int copy_stored(const OpgenBody *body, const File *file, const OpgenStore
 
 static const char *stored_name_at(const void *list, int32_t index) { return ((const OpgenStored *)list)[index].name; }
 
-static int load_param(const OpgenBody *body, File *file, int32_t index, OpgenSet *set) {
+/* Whether the file has the param as the model wants it: *found, which is NULL where what is embedded will do. */
+static int find_param(const OpgenBody *body, const File *file, int32_t index, const OpgenStored **found) {
     const OpgenTensor *param = &body->model->params[index];
-    const OpgenStored *stored = opgen_safetensors_find(&file->table, param->name);
+    const char *key = param->key ? param->key : param->name;
+    const OpgenStored *stored = opgen_safetensors_find(&file->table, key);
+    *found = stored;
     if (!stored) {
         if (param->embedded) return OPGEN_OK;
-        char near[128];
+        char near[128], as[240] = "";
+        if (param->key) snprintf(as, sizeof as, " as param \"%.200s\"", param->name);
         return opgen_fail(
-            OPGEN_BAD_NAME, "%s: has no tensor \"%.200s\", which model %s wants%s", opgen_tail(file->path), param->name,
-            body->model->name,
-            opgen_suggest(near, sizeof near, param->name, file->table.tensors, file->table.count, stored_name_at));
+            OPGEN_BAD_NAME, "%s: has no tensor \"%.200s\", which model %s wants%s%s", opgen_tail(file->path), key,
+            body->model->name, as,
+            opgen_suggest(near, sizeof near, key, file->table.tensors, file->table.count, stored_name_at));
     }
     OpgenDtype dtype = stored->dtype < 0 ? OPGEN_BOOL : (OpgenDtype)stored->dtype;
     bool known = stored->dtype >= 0;
     if (!known) {
         return opgen_fail(OPGEN_BAD_DTYPE, "%s: tensor \"%.200s\": wanted %s, got %s, which opgen does not have",
-                          opgen_tail(file->path), param->name, opgen_dtype_name(param->dtype), stored->dtype_text);
+                          opgen_tail(file->path), key, opgen_dtype_name(param->dtype), stored->dtype_text);
     }
-    int status = opgen_check_tensor(body->model, "tensor", param, dtype, opgen_dtype_name(dtype), stored->rank,
-                                    stored->shape, file->path);
-    if (status) return status;
+    OpgenTensor wanted = *param; /* under the name that the file has for it */
+    wanted.name = key;
+    return opgen_check_tensor(body->model, "tensor", &wanted, dtype, opgen_dtype_name(dtype), stored->rank,
+                              stored->shape, file->path);
+}
+
+/* All that is wrong, so that nobody mends a file one tensor at a time. */
+static int find_params(const OpgenBody *body, const File *file, const OpgenStored **found) {
+    char all[1800] = "";
+    OpgenText text = {all, sizeof all, 0, 0};
+    size_t before = strlen(opgen_tail(file->path)) + 2; /* each text begins with the file */
+    int32_t wrong = 0, told = 0;
+    int status = OPGEN_OK;
+    for (int32_t i = 0; i < body->model->param_count; i++) {
+        int failed = find_param(body, file, i, &found[i]);
+        if (!failed) continue;
+        if (!status) status = failed;
+        const char *why = opgen_last_error();
+        bool fits = text.total + strlen(why) + 2 < sizeof all;
+        if (wrong++ == 0 && fits)
+            opgen_add(&text, "%s", why);
+        else if (fits && told == wrong - 1)
+            opgen_add(&text, "; %s", why + before);
+        else
+            continue;
+        told++;
+    }
+    if (told < wrong && told > 0) return opgen_fail(status, "%s; and %d more", all, (int)(wrong - told));
+    return wrong > 0 ? opgen_fail(status, "%s", told > 0 ? all : opgen_last_error()) : OPGEN_OK;
+}
+
+static int load_param(const OpgenBody *body, File *file, int32_t index, const OpgenStored *stored, OpgenSet *set) {
+    if (!stored) return OPGEN_OK;
+    int status = OPGEN_OK;
     OpgenHold *hold;
-    bool mapped = body->device->host && !body->copy_weights && stored->begin % opgen_dtype_size(dtype) == 0;
+    bool mapped =
+        body->device->host && !body->copy_weights && stored->begin % opgen_dtype_size((OpgenDtype)stored->dtype) == 0;
     if (mapped && (status = map_file(body, file)) == OPGEN_OK) {
         put(body, set, index, keep(file->hold), (char *)file->hold->memory + stored->begin, stored->shape);
     } else if (!mapped && (status = copy_stored(body, file, stored, &hold)) == OPGEN_OK) {
@@ -374,8 +433,12 @@ int opgen_set_load(OpgenBody *body, const OpgenSet *base, const char *path, Opge
     OpgenSet *set = NULL;
     int status = open_file(body, path, &file);
     if (!status && !(set = new_set(body, base))) status = OPGEN_NO_MEMORY;
+    size_t params = (size_t)body->model->param_count;
+    const OpgenStored **found = status ? NULL : opgen_get_zeros(&body->memory, params, sizeof *found);
+    if (!status) status = found ? find_params(body, &file, found) : OPGEN_NO_MEMORY;
     for (int32_t i = 0; i < body->model->param_count && !status; i++)
-        status = load_param(body, &file, i, set);
+        status = load_param(body, &file, i, found[i], set);
+    opgen_give(&body->memory, found, params * sizeof *found);
     struct stat now;
     int fd = file.hold ? file.hold->fd : file.fd;
     if (!status && (fstat(fd, &now) != 0 || now.st_size != file.info.st_size ||
@@ -435,10 +498,9 @@ int opgen_set_replace(OpgenBody *body, const OpgenSet *base, const char *const *
     int status = OPGEN_OK;
     for (int32_t i = 0; i < count && !status; i++) {
         int32_t index = opgen_find_param(body->model, names[i]);
-        for (int32_t k = 0; k < i && index >= 0; k++) {
-            if (strcmp(names[k], names[i]) == 0)
-                status = opgen_fail(OPGEN_BAD_NAME, "%s: param \"%.200s\" is given twice", body->model->name, names[i]);
-        }
+        /* What this call has given already is in memory of its own. */
+        if (index >= 0 && set->holds[index] != (base ? base->holds[index] : NULL))
+            status = opgen_fail(OPGEN_BAD_NAME, "%s: param \"%.200s\" is given twice", body->model->name, names[i]);
         if (!status) status = index < 0 ? OPGEN_BAD_NAME : replace_one(body, set, index, &tensors[i]);
     }
     if (status) {

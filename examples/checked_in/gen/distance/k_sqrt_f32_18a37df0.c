@@ -7,7 +7,7 @@
 #include "opgen_trig.h"
 #include "opgen_kernel.h"
 
-OPGEN_CLONES static void sqrt_f32_439b3c48_part(float *y0, const float *x0, int64_t n0, int threads, int64_t from, int64_t to) {
+OPGEN_CLONES static void sqrt_f32_18a37df0_part(float *y0, const float *x0, int64_t n0, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     OPGEN_SIMD
@@ -19,7 +19,7 @@ OPGEN_CLONES static void sqrt_f32_439b3c48_part(float *y0, const float *x0, int6
 }
 
 /* By way of blocks; past the caches where `stream`. */
-OPGEN_CLONES static void sqrt_f32_439b3c48_blocks(float *y0, const float *x0, int64_t n0, int threads, bool stream, int64_t from, int64_t to) {
+OPGEN_CLONES static void sqrt_f32_18a37df0_blocks(float *y0, const float *x0, int64_t n0, int threads, bool stream, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     enum { BLOCK = OPGEN_BLOCK_BYTES / 4 };
@@ -37,6 +37,7 @@ OPGEN_CLONES static void sqrt_f32_439b3c48_blocks(float *y0, const float *x0, in
             const float r0 = v3;
             b_y0[j] = r0;
         }
+
         if (stream)
             opgen_stream(y0 + at, b_y0, size * (int64_t)sizeof *y0);
         else if (size > 0)
@@ -46,18 +47,26 @@ OPGEN_CLONES static void sqrt_f32_439b3c48_blocks(float *y0, const float *x0, in
     if (stream) opgen_stream_end();
 }
 
-void sqrt_f32_439b3c48(float *y0, const float *x0, int64_t n0, int threads) {
+void sqrt_f32_18a37df0(float *y0, const float *x0, int64_t n0, int threads) {
     const int64_t total = n0;
     const bool stream = total >= OPGEN_STREAM_BYTES / 8;
     if (stream) {
         const int64_t parts = (total + 65536 - 1) / 65536;
-        OPGEN_PARALLEL(parts > 1 ? threads : 1)
-        for (int64_t part = 0; part < parts; part++)
-            sqrt_f32_439b3c48_blocks(y0, x0, n0, threads, true, part * 65536, opgen_min(total, (part + 1) * 65536));
+        if (parts == 1 || (threads <= 1 && parts > 1)) {
+            sqrt_f32_18a37df0_blocks(y0, x0, n0, threads, true, 0, total);
+        } else {
+            OPGEN_PARALLEL(threads)
+            for (int64_t part = 0; part < parts; part++)
+                sqrt_f32_18a37df0_blocks(y0, x0, n0, threads, true, part * 65536, opgen_min(total, (part + 1) * 65536));
+        }
         return;
     }
     const int64_t parts = (total + 16384 - 1) / 16384;
-    OPGEN_PARALLEL(parts > 1 ? threads : 1)
-    for (int64_t part = 0; part < parts; part++)
-        sqrt_f32_439b3c48_part(y0, x0, n0, threads, part * 16384, opgen_min(total, (part + 1) * 16384));
+    if (parts == 1 || (threads <= 1 && parts > 1)) {
+        sqrt_f32_18a37df0_part(y0, x0, n0, threads, 0, total);
+    } else {
+        OPGEN_PARALLEL(threads)
+        for (int64_t part = 0; part < parts; part++)
+            sqrt_f32_18a37df0_part(y0, x0, n0, threads, part * 16384, opgen_min(total, (part + 1) * 16384));
+    }
 }

@@ -8,7 +8,7 @@
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_17c01df8_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_5839f4b3_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -223,7 +223,7 @@ OPGEN_CLONES static void sub_square_sum_f32_17c01df8_fold(float *y0, const float
     *f_acc = t_acc;
 }
 
-static void sub_square_sum_f32_17c01df8_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_5839f4b3_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -231,23 +231,27 @@ static void sub_square_sum_f32_17c01df8_rows(float *y0, const float *x0, const f
     (void)count;
     for (int64_t row = from; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_17c01df8_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_5839f4b3_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_17c01df8(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_5839f4b3(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
     if (rows > 16 || blocks < 8) {
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
-        OPGEN_PARALLEL(parts > 1 ? threads : 1)
-        for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_17c01df8_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+        if (parts == 1 || (threads <= 1 && parts > 1)) {
+            sub_square_sum_f32_5839f4b3_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+        } else {
+            OPGEN_PARALLEL(threads)
+            for (int64_t part = 0; part < parts; part++)
+                sub_square_sum_f32_5839f4b3_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+        }
         return;
     }
     /* Few rows, all of them long: parts of a row side by side. */
@@ -257,7 +261,7 @@ void sub_square_sum_f32_17c01df8(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_17c01df8_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_5839f4b3_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;

@@ -8,7 +8,7 @@
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_94c4a3ad_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -341,7 +341,7 @@ OPGEN_CLONES static void min_f32_i64_94c4a3ad_fold(float *y0, int64_t *y1, const
     *f_i = t_i;
 }
 
-static void min_f32_i64_94c4a3ad_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_bc44e714_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -350,7 +350,7 @@ static void min_f32_i64_94c4a3ad_rows(float *y0, int64_t *y1, const float *x0, i
     for (int64_t row = from; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_94c4a3ad_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_bc44e714_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -358,16 +358,20 @@ static void min_f32_i64_94c4a3ad_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_94c4a3ad(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_bc44e714(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
     if (rows > 16 || blocks < 8) {
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
         const int64_t parts = (rows + grain - 1) / grain;
-        OPGEN_PARALLEL(parts > 1 ? threads : 1)
-        for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_94c4a3ad_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+        if (parts == 1 || (threads <= 1 && parts > 1)) {
+            min_f32_i64_bc44e714_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+        } else {
+            OPGEN_PARALLEL(threads)
+            for (int64_t part = 0; part < parts; part++)
+                min_f32_i64_bc44e714_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+        }
         return;
     }
     /* Few rows, all of them long: parts of a row side by side. */
@@ -378,7 +382,7 @@ void min_f32_i64_94c4a3ad(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_94c4a3ad_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_bc44e714_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
