@@ -97,13 +97,24 @@ static void add_inputs(EmitContext *context, const Engine *engine) {
         emit_template_input(context, files[i]);
 }
 
+/* Of a backend that others have in common there is no compiler to write for. */
+static bool is_whole(const Backend *backend, const EmitOptions *options, Diags *diags) {
+    if (backend_compiler(backend, S("command")) != NULL) return true;
+    Diag *diag = diag_error(diags, E_USAGE, span(NULL, 0, 0),
+                            "the backend %Q is what several have in common, and none by itself", options->backend);
+    diag_hint(diags, diag, "opgen list backends shows those that name it as their parent");
+    return false;
+}
+
 static const Backend *read_backend(Arena *arena, Graph *graph, const EmitOptions *options) {
     const Span nowhere = span(NULL, 0, 0);
-    if (options->profile.n == 0)
-        return backend_read(arena, graph->names, options->roots, options->root_count, options->backend, nowhere,
-                            graph->diags);
-    return backend_read_profile(arena, graph->names, options->roots, options->root_count, options->profile,
-                                options->backend, nowhere, graph->diags);
+    const Backend *backend =
+        options->profile.n == 0
+            ? backend_read(arena, graph->names, options->roots, options->root_count, options->backend, nowhere,
+                           graph->diags)
+            : backend_read_profile(arena, graph->names, options->roots, options->root_count, options->profile,
+                                   options->backend, nowhere, graph->diags);
+    return backend != NULL && is_whole(backend, options, graph->diags) ? backend : NULL;
 }
 
 bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResult *result) {

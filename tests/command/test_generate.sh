@@ -71,6 +71,8 @@ run "$OPGEN" generate net.json again.json -o none
 expect 2 'again.json:1:1: error\[E023\]: two models are named "net"*net.json:1:1: note: the other one*'
 run "$OPGEN" generate net.json -b cdua -o none
 expect 2 '*there is no backend "cdua"*'
+run "$OPGEN" generate net.json -b gpu -o none
+expect 2 '*the backend "gpu" is what several have in common, and none by itself*list backends*'
 run "$OPGEN" generate net.json -I nothere -o none
 expect 2 '*cannot use -I nothere: it is not a folder*'
 run env OPGEN_DATA="$work/deep" "$OPGEN" generate net.json -o none
