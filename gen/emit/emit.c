@@ -108,12 +108,11 @@ static bool is_whole(const Backend *backend, const EmitOptions *options, Diags *
 
 static const Backend *read_backend(Arena *arena, Graph *graph, const EmitOptions *options) {
     const Span nowhere = span(NULL, 0, 0);
-    const Backend *backend =
-        options->profile.n == 0
-            ? backend_read(arena, graph->names, options->roots, options->root_count, options->backend, nowhere,
-                           graph->diags)
-            : backend_read_profile(arena, graph->names, options->roots, options->root_count, options->profile,
-                                   options->backend, nowhere, graph->diags);
+    const Backend *backend = options->profile.n == 0
+                                 ? backend_read(arena, graph->names, options->roots, options->root_count,
+                                                options->backend, nowhere, graph->diags)
+                                 : backend_read_profile(arena, graph->names, options->roots, options->root_count,
+                                                        options->profile, options->backend, nowhere, graph->diags);
     return backend != NULL && is_whole(backend, options, graph->diags) ? backend : NULL;
 }
 
