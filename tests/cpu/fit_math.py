@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h and opgen_trig.h. Needs mpmath and numpy; no test runs it.
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h and opgen_many.h. Needs mpmath and numpy; no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
 again and again, where what is far off weighs more). Its coefficients are then rounded to what they are stored in, one after the other from the
@@ -110,6 +110,40 @@ FITS = [
 ]
 
 
+# name, f, width of an interval, powers, whether in the first the polynomial is that of f(x) - x
+TABLES = [
+    ("erf_table", mpmath.erf, 0.125, 5, True),
+    ("tanh_table", mpmath.tanh, 0.29, 6, False),
+]
+
+
+def middle(f, at, width, below):
+    """Of the floats about `at` the one whose f is nearest to being a float; not beyond it where what is subtracted from it would not be exact."""
+    step, found = float(np.spacing(np.float32(at))), []
+    for i in range(400):
+        x = float(np.float32(at + (i // 2) * step * (1 if i % 2 and not below else -1)))
+        y = float(f(mpf(x)))
+        found.append((abs(float(f(mpf(x)) - mpf(rounded(y, 24)))) / float(np.spacing(np.float32(y))), x))
+    return min(found)[1]
+
+
+def table(f, width, powers, near):
+    """A row of each of 32 intervals: where it is, f there, coefficients of powers of the distance; and the greatest error of all."""
+    rows, worst = [], 0
+    for k in range(32):
+        at = middle(f, k * width, width, k == 1) if k else 0.0
+        value = rounded(float(f(mpf(at))), 24) if k else 0.0
+        low, high = mpf(k * width - width * 0.5001) - at, mpf(k * width + width * 0.5001) - at
+
+        def rest(r, at=at, value=value, k=k):
+            return f(at + r) - value - (r if near and k == 0 else 0)
+
+        c, _, got = fit(rest, lambda r, at=at: f(at + r), range(1, powers + 1), low if k else width * mpf("1e-4"), high, 24, 120)
+        rows.append([at, value, *c])
+        worst = max(worst, got)
+    return rows, worst
+
+
 def parts_of_two_over_pi():
     """Five of 29 bits, each the nearest to what is left, and one double for the rest."""
     left, parts = 2 / mpmath.pi, []
@@ -125,6 +159,12 @@ def main(only):
             c, ideal, got = fit(f, scale, list(powers), low, high, bits)
             print(f"{name}: {np.log2(ideal):.2f}, rounded {np.log2(got):.2f}")
             print("   ", " ".join(written(v, bits) for v in c), flush=True)
+    for name, f, width, powers, near in TABLES:
+        if not only or name in only:
+            rows, worst = table(f, width, powers, near)
+            print(f"{name}: {np.log2(worst):.2f}")
+            for column in zip(*rows):
+                print("    {" + ", ".join(written(v, 24) if v else "0" for v in column) + "},", flush=True)
     if not only or "parts" in only:
         print("parts of 2/pi:\n   ", " ".join(written(v, 53) for v in parts_of_two_over_pi()))
     print("log(2) in two floats:\n   ", written(rounded(float(LOG2), 16), 24),

@@ -11,6 +11,7 @@
  * Prints the greatest error of each function; exit status 1 where one is larger than math_functions.h allows.
  */
 #include "opgen_exp.h"
+#include "opgen_many.h"
 #include "opgen_math.h"
 #include "opgen_trig.h"
 
@@ -31,9 +32,40 @@
         for (int64_t i = 0; i < n; i++)                                                                                \
             out[i] = opgen_##name##_f32(x[i], y[i]);                                                                   \
     }
+/* Of 32 at once: by the best that this processor has, and so by tables where it is one of x86-64-v4. */
+#if defined(OPGEN_LEVELS)
+#define MANY_V4(name)                                                                                                  \
+    OPGEN_V4 APART static void loop_##name##_32_v4(int64_t n, const float *restrict x, float *restrict out) {          \
+        many_##name(n, x, out, 4);                                                                                     \
+    }
+#define MANY_CHOOSE(name)                                                                                              \
+    if (opgen_level() == 4) {                                                                                          \
+        loop_##name##_32_v4(n, x, out);                                                                                \
+        return;                                                                                                        \
+    }
+#else
+#define MANY_V4(name)
+#define MANY_CHOOSE(name)
+#endif
+#define MANY(name, ulp)                                                                                                \
+    OPGEN_INLINE void many_##name(int64_t n, const float *restrict x, float *restrict out, int level) {                \
+        for (int64_t i = 0; i < n; i += 32) {                                                                          \
+            float some[32] = {0};                                                                                      \
+            const int64_t count = opgen_min(32, n - i);                                                                \
+            memcpy(some, x + i, (size_t)count * sizeof *some);                                                         \
+            opgen_##name##_32(some, level);                                                                            \
+            memcpy(out + i, some, (size_t)count * sizeof *some);                                                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    MANY_V4(name)                                                                                                      \
+    APART static void loop_##name##_32(int64_t n, const float *restrict x, float *restrict out) {                      \
+        MANY_CHOOSE(name)                                                                                              \
+        many_##name(n, x, out, OPGEN_LEVEL);                                                                           \
+    }
 #include "math_functions.h"
 #undef UNARY
 #undef BINARY
+#undef MANY
 
 typedef struct Function {
     const char *name;
@@ -49,9 +81,11 @@ typedef struct Function {
 static const Function functions[] = {
 #define UNARY(name, ulp) {#name, ulp, loop_##name, name##f, name, NULL, NULL, NULL},
 #define BINARY(name, ulp) {#name, ulp, NULL, NULL, NULL, loop_##name, name##f, name},
+#define MANY(name, ulp) {#name "_32", ulp, loop_##name##_32, name##f, name, NULL, NULL, NULL},
 #include "math_functions.h"
 #undef UNARY
 #undef BINARY
+#undef MANY
 };
 
 enum { N = 4096 };

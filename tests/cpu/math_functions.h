@@ -28,3 +28,6 @@ BINARY(pow, 0.54)
 BINARY(hypot, 0.51)
 BINARY(atan2, 0.52)
 BINARY(fmod, 0)
+/* of 32 at once */
+MANY(erf, 1.38)
+MANY(tanh, 1.34)

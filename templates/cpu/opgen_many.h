@@ -1,0 +1,159 @@
+/* opgen_many.h: functions of 32 floats at once, in the place of them, for processors that look up 16 of 32 entries of a table
+ * by one instruction (x86-64-v4): a short polynomial for each of 32 intervals, where opgen_exp.h has one long for all.
+ * Elsewhere it is the function of opgen_exp.h. As accurate as that one: within a unit of the last place.
+ *
+ * `level` is what opgen_kernel.h says, a constant where these are called. tests/cpu/fit_math.py makes the tables.
+ */
+#ifndef OPGEN_MANY_H
+#define OPGEN_MANY_H
+
+#include "opgen_exp.h"
+#include "opgen_kernel.h"
+
+#if defined(OPGEN_X86)
+#include <immintrin.h>
+
+/* Of each interval: a float near its middle of which the function is almost a float itself; that value; coefficients of
+ * the difference from there, lowest power first. The first interval begins at 0. Intervals of erf are 1/8 wide; in its first one
+ * the polynomial is that of erf(x) - x. Those of tanh are 0.29 wide. */
+static const float opgen_erf_table[7][32] = {
+    {0, 0x1.ffff9p-4f, 0x1.fffda4p-3f, 0x1.8000fp-2f, 0x1.fffe7p-2f, 0x1.40007ep-1f, 0x1.7ffe76p-1f, 0x1.bffed8p-1f,
+     0x1.ffff78p-1f, 0x1.2000c2p+0f, 0x1.400016p+0f, 0x1.5fff2cp+0f, 0x1.7ffe88p+0f, 0x1.9ffee4p+0f, 0x1.bfffa6p+0f,
+     0x1.e0013ap+0f, 0x1.ffff2p+0f, 0x1.0fff16p+1f, 0x1.200174p+1f, 0x1.3000bep+1f, 0x1.400078p+1f, 0x1.4fff6p+1f,
+     0x1.600084p+1f, 0x1.6fff22p+1f, 0x1.7ffe72p+1f, 0x1.900132p+1f, 0x1.a0018ep+1f, 0x1.b0018ep+1f, 0x1.c0018ep+1f,
+     0x1.cffe72p+1f, 0x1.dffe72p+1f, 0x1.effe72p+1f},
+    {0, 0x1.1f5ddcp-3f, 0x1.1af40ep-2f, 0x1.9dd1bep-2f, 0x1.0a7e46p-1f, 0x1.3f19cep-1f, 0x1.6c1b9ap-1f,
+     0x1.9171aep-1f, 0x1.af7642p-1f, 0x1.c6db4ep-1f, 0x1.d88668p-1f, 0x1.e57644p-1f, 0x1.eea4fcp-1f, 0x1.f4f666p-1f,
+     0x1.f92cfep-1f, 0x1.fbe634p-1f, 0x1.fd9ad8p-1f, 0x1.fea416p-1f, 0x1.ff4052p-1f, 0x1.ff9964p-1f, 0x1.ffcaaap-1f,
+     0x1.ffe514p-1f, 0x1.fff2dp-1f, 0x1.fff9bap-1f, 0x1.fffd1ap-1f, 0x1.fffeb4p-1f, 0x1.ffff7p-1f, 0x1.ffffc4p-1f,
+     0x1.ffffe8p-1f, 0x1.fffff6p-1f, 0x1.fffffcp-1f, 0x1.fffffep-1f},
+    {0x1.06eba8p-3f, 0x1.1c62fcp+0f, 0x1.0f5d3ep+0f, 0x1.f5f076p-1f, 0x1.c1f07ap-1f, 0x1.86e8f2p-1f, 0x1.492fbep-1f,
+     0x1.0cac72p-1f, 0x1.a912d2p-2f, 0x1.45e77p-2f, 0x1.e464c8p-3f, 0x1.5ce8bp-3f, 0x1.e72bd4p-4f, 0x1.49a1ecp-4f,
+     0x1.b05744p-5f, 0x1.12c9c4p-5f, 0x1.52a04p-6f, 0x1.946e94p-7f, 0x1.d3fc52p-8f, 0x1.068a5p-8f, 0x1.1d7ddcp-9f,
+     0x1.2cf05p-10f, 0x1.3359fep-11f, 0x1.305f6ap-12f, 0x1.241c82p-13f, 0x1.0f8e42p-14f, 0x1.e9870ap-16f,
+     0x1.ab914ap-17f, 0x1.69dea2p-18f, 0x1.29721ep-19f, 0x1.d8d11p-21f, 0x1.6974cap-22f},
+    {0x1.0b37eep-21f, -0x1.1c62b4p-3f, -0x1.0f5bd6p-2f, -0x1.78753ap-2f, -0x1.c1ef08p-2f, -0x1.e8a3dep-2f,
+     -0x1.edc50ap-2f, -0x1.d62ca8p-2f, -0x1.a9126ap-2f, -0x1.6ea55cp-2f, -0x1.2ebf0ep-2f, -0x1.dfbef4p-3f,
+     -0x1.6d5f6ep-3f, -0x1.0bd2cep-3f, -0x1.7a4c34p-4f, -0x1.019dcap-4f, -0x1.529f9ap-5f, -0x1.adb3d4p-6f,
+     -0x1.073e8ap-6f, -0x1.37c60cp-7f, -0x1.64dbbap-8f, -0x1.8afbcap-9f, -0x1.a6a346p-10f, -0x1.b584b6p-11f,
+     -0x1.93597ap-12f, -0x1.a84f2p-13f, -0x1.e26e3p-14f, -0x1.984ffp-14f, -0x1.3c1b92p-14f, -0x1.3b2d44p-19f,
+     0x1.06c178p-17f, 0x1.1a2c12p-15f},
+    {-0x1.8131ccp-2f, -0x1.6f54d8p-2f, -0x1.3c96dcp-2f, -0x1.e10c08p-3f, -0x1.2bf72ap-3f, -0x1.c845fep-5f,
+     0x1.b720dp-6f, 0x1.7c935p-4f, 0x1.1b639ep-3f, 0x1.4cb4eap-3f, 0x1.571bfcp-3f, 0x1.437724p-3f, 0x1.1c2d5ep-3f,
+     0x1.d666aep-4f, 0x1.714a46p-4f, 0x1.143938p-4f, 0x1.8b0e52p-5f, 0x1.0eab18p-5f, 0x1.63e0ep-6f, 0x1.c1e24ap-7f,
+     0x1.119a14p-7f, 0x1.40861cp-8f, 0x1.69c7cep-9f, 0x1.89ef72p-10f, 0x1.9eaa28p-11f, 0x1.a35c76p-12f,
+     0x1.9c936ep-13f, 0x1.8f424ep-14f, 0x1.79ac6p-15f, 0x1.3e0396p-16f, 0x1.1da28p-17f, 0x1.4e95cep-18f},
+    {0x1.1091a6p-10f, 0x1.19031p-4f, 0x1.036c42p-3f, 0x1.54b94cp-3f, 0x1.766aaap-3f, 0x1.68fcdcp-3f, 0x1.33311cp-3f,
+     0x1.cc99b2p-4f, 0x1.1b99e8p-4f, 0x1.cb992ap-6f, -0x1.8f4p-8f, -0x1.f13c4cp-6f, -0x1.6cebd4p-5f, -0x1.97015p-5f,
+     -0x1.897c22p-5f, -0x1.5a19f6p-5f, -0x1.1a3c02p-5f, -0x1.b042b4p-6f, -0x1.39866ep-6f, -0x1.adad84p-7f,
+     -0x1.1bf19p-7f, -0x1.62dffep-8f, -0x1.a8691p-9f, -0x1.f03acep-10f, -0x1.38c748p-7f, -0x1.254d58p-11f,
+     0x1.3fa6eep-8f, 0x1.c2dd9ep-7f, 0x1.d75254p-7f, -0x1.85b7e6p-10f, -0x1.776144p-9f, -0x1.254d28p-7f},
+    {0x1.ab592ap-4f, 0x1.aa1accp-4f, 0x1.43acf4p-4f, 0x1.85f3dp-5f, 0x1.dd9a04p-8f, -0x1.683f32p-6f, -0x1.d2160ep-5f,
+     -0x1.0eecd2p-4f, -0x1.1f607ap-4f, -0x1.f70412p-5f, -0x1.7ff24cp-5f, -0x1.ff8baap-6f, -0x1.f48d92p-7f,
+     -0x1.1c9b3cp-9f, 0x1.ab0c9ep-8f, 0x1.79b52ep-7f, 0x1.ad9708p-7f, 0x1.97e0ccp-7f, 0x1.5d8096p-7f, 0x1.11bffcp-7f,
+     0x1.90398p-8f, 0x1.14fd5ap-8f, 0x1.6a03b8p-9f, 0x1.c1594p-10f, 0x1.0aefc8p-10f, 0x1.2f867cp-11f, 0x1.4a98b8p-12f,
+     0x1.59cd9p-13f, 0x1.5be37p-14f, 0x1.4e6e36p-15f, 0x1.370cacp-16f, 0x1.1d50bep-17f},
+};
+static const float opgen_tanh_table[8][32] = {
+    {0, 0x1.28f4cap-2f, 0x1.28f6cep-1f, 0x1.bd6fd6p-1f, 0x1.28f4aap+0f, 0x1.73338p+0f, 0x1.bd703p+0f, 0x1.03d888p+1f,
+     0x1.28f5a6p+1f, 0x1.4e13d8p+1f, 0x1.7333bap+1f, 0x1.985342p+1f, 0x1.bd71c6p+1f, 0x1.e29088p+1f, 0x1.03d838p+2f,
+     0x1.166784p+2f, 0x1.28f6bap+2f, 0x1.3b860ep+2f, 0x1.4e151ep+2f, 0x1.60a566p+2f, 0x1.7331a6p+2f, 0x1.85c41ep+2f,
+     0x1.98537ap+2f, 0x1.aadfbap+2f, 0x1.bd7232p+2f, 0x1.cffe72p+2f, 0x1.e290eap+2f, 0x1.f52046p+2f, 0x1.03d57cp+3f,
+     0x1.0d1d2ap+3f, 0x1.1664d8p+3f, 0x1.1fac86p+3f},
+    {0, 0x1.20e70ep-2f, 0x1.0b9b9p-1f, 0x1.671a1ap-1f, 0x1.a45eap-1f, 0x1.ca986p-1f, 0x1.e16548p-1f, 0x1.eea358p-1f,
+     0x1.f6347ep-1f, 0x1.fa7e12p-1f, 0x1.fce8c4p-1f, 0x1.fe446cp-1f, 0x1.ff0774p-1f, 0x1.ff74c8p-1f, 0x1.ffb20ap-1f,
+     0x1.ffd458p-1f, 0x1.ffe78ep-1f, 0x1.fff25p-1f, 0x1.fff856p-1f, 0x1.fffbb6p-1f, 0x1.fffd98p-1f, 0x1.fffea8p-1f,
+     0x1.ffff4p-1f, 0x1.ffff94p-1f, 0x1.ffffc4p-1f, 0x1.ffffdep-1f, 0x1.ffffeep-1f, 0x1.fffff6p-1f, 0x1.fffffap-1f,
+     0x1.fffffcp-1f, 0x1.fffffep-1f, 0x1.fffffep-1f},
+    {0x1p+0f, 0x1.d73eeap-1f, 0x1.742112p-1f, 0x1.0422e4p-1f, 0x1.4db96p-2f, 0x1.94f4dcp-3f, 0x1.db08fep-4f,
+     0x1.1114cp-4f, 0x1.3670b8p-5f, 0x1.5e962cp-6f, 0x1.8a6c5p-7f, 0x1.bad3dcp-8f, 0x1.f09f5ap-9f, 0x1.164a26p-9f,
+     0x1.37c042p-10f, 0x1.5d311ep-11f, 0x1.87169ep-12f, 0x1.b5fa24p-13f, 0x1.ea7c56p-14f, 0x1.129708p-14f,
+     0x1.3395a6p-15f, 0x1.584faap-16f, 0x1.81763ep-17f, 0x1.aff1e4p-18f, 0x1.e33a14p-19f, 0x1.0eb998p-19f,
+     0x1.2deb66p-20f, 0x1.51e2dcp-21f, 0x1.7bc178p-22f, 0x1.9bebbap-23f, 0x1.d73c8p-24f, 0x1.c667aep-25f},
+    {-0x1.5acd5cp-24f, -0x1.09e806p-2f, -0x1.8500a4p-2f, -0x1.6ce776p-2f, -0x1.11ffbep-2f, -0x1.6ab78cp-3f,
+     -0x1.bea3e8p-4f, -0x1.07d2bep-4f, -0x1.30804ep-5f, -0x1.5ad0a8p-6f, -0x1.880ad6p-7f, -0x1.b9594ap-8f,
+     -0x1.efafe8p-9f, -0x1.1601b6p-9f, -0x1.379162p-10f, -0x1.5d15ap-11f, -0x1.86efaap-12f, -0x1.b5eb12p-13f,
+     -0x1.ea76fp-14f, -0x1.3e9494p-14f, -0x1.2092bap-16f, -0x1.ea1a7ap-16f, -0x1.0abf0ap-15f, -0x1.9a6968p-18f,
+     -0x1.f0a2b4p-17f, 0x1.d3756ep-20f, -0x1.a8166p-16f, -0x1.0ee53p-16f, 0x1.277644p-20f, 0x1.1c7376p-16f,
+     0x1.c5f288p-19f, 0x1.98670ep-16f},
+    {-0x1.555342p-2f, -0x1.de48ccp-3f, -0x1.66333cp-5f, 0x1.4a078cp-4f, 0x1.c6e362p-4f, 0x1.7bcc34p-4f, 0x1.05992p-4f,
+     0x1.47b3f2p-5f, 0x1.86654ep-6f, 0x1.c47202p-7f, 0x1.0232fap-7f, 0x1.243a6ep-8f, 0x1.49324ap-9f, 0x1.71e0dap-10f,
+     0x1.9eede6p-11f, 0x1.d11ed2p-12f, 0x1.0493dcp-12f, 0x1.23e3c6p-13f, 0x1.46ee1ap-14f, 0x1.7254ap-15f,
+     0x1.a9cff8p-16f, 0x1.d927e6p-17f, 0x1.21e21ep-17f, 0x1.20ffa6p-18f, 0x1.8ab18ep-19f, 0x1.99a4bep-20f,
+     0x1.00f416p-19f, 0x1.3966a2p-20f, 0x1.94027ep-22f, 0x1.df01e8p-20f, 0x1.b8d9fep-22f, 0x1.4133d6p-19f},
+    {-0x1.0915f4p-12f, 0x1.3828fp-3f, 0x1.32283p-3f, 0x1.fe306p-5f, -0x1.048d66p-9f, -0x1.897fbp-6f, -0x1.845736p-6f,
+     -0x1.18413ap-6f, -0x1.67ead6p-7f, -0x1.b0e26p-8f, -0x1.f7bb48p-9f, -0x1.1b4058p-9f, -0x1.45139cp-10f,
+     -0x1.69f802p-11f, -0x1.9ccfbp-12f, -0x1.cbfb0ap-13f, -0x1.1872f6p-13f, -0x1.2717d8p-14f, -0x1.44ee16p-15f,
+     0x1.56dc38p-10f, -0x1.452446p-9f, 0x1.1ef864p-10f, 0x1.50f4aap-9f, -0x1.674adp-15f, 0x1.73de96p-10f,
+     -0x1.f474fp-12f, 0x1.913d08p-9f, 0x1.01c8b8p-9f, -0x1.8315f4p-13f, -0x1.1d0d78p-9f, -0x1.d06f74p-12f,
+     -0x1.958ecap-9f},
+    {0x1.184caep-3f, 0x1.c3a192p-5f, -0x1.7be6bcp-5f, -0x1.e2aecp-5f, -0x1.ceddb6p-6f, -0x1.4f8a24p-8f,
+     0x1.cdbcc6p-9f, 0x1.3346fap-8f, 0x1.dfdf52p-9f, 0x1.3b6c44p-9f, 0x1.806252p-10f, 0x1.c0701p-11f, 0x1.026ad2p-11f,
+     0x1.233f24p-12f, 0x1.499dc8p-13f, 0x1.73e558p-14f, 0x1.a198bp-15f, 0x1.d48764p-16f, 0x1.065c76p-16f,
+     -0x1.003588p-16f, -0x1.4bb3dep-15f, -0x1.20072ep-16f, -0x1.794d84p-15f, 0x1.0f7774p-23f, -0x1.a5ec7cp-16f,
+     -0x1.177f28p-17f, -0x1.cdffd6p-15f, -0x1.28cdc4p-15f, -0x1.bbdd94p-18f, -0x1.495cdap-14f, -0x1.0c323ap-16f,
+     -0x1.d4ec4ep-14f},
+    {-0x1.70ac86p-6f, -0x1.214e86p-4f, -0x1.163892p-5f, 0x1.945a7ap-7f, 0x1.22b3dp-6f, 0x1.1a46eap-7f, 0x1.1c852cp-9f,
+     -0x1.40be9ep-9f, -0x1.6fc4a6p-11f, -0x1.30efaep-11f, -0x1.e7c024p-12f, -0x1.824afp-10f, -0x1.73819ap-12f,
+     -0x1.ece758p-12f, -0x1.63a788p-14f, -0x1.99bf9ep-14f, 0x1.2c7218p-12f, 0x1.0957e2p-16f, -0x1.a276dap-17f,
+     -0x1.5949c2p-5f, 0x1.4074dap-4f, -0x1.1e0682p-5f, -0x1.4e404ap-4f, 0x1.51f934p-10f, -0x1.70a59p-5f,
+     0x1.eeff3p-7f, -0x1.8d78f2p-4f, -0x1.feb892p-5f, 0x1.7f29f6p-8f, 0x1.1a565ap-4f, 0x1.cbfc9cp-7f, 0x1.91b444p-4f},
+};
+
+OPGEN_V4 static inline __m512 opgen_look(const float *row, __m512i at) {
+    return _mm512_permutex2var_ps(_mm512_loadu_ps(row), at, _mm512_loadu_ps(row + 16));
+}
+
+/* 16 of them. Adding 1.5 * 2^23 leaves the interval's number in the low bits. Of what is not a number the polynomial is not one. */
+OPGEN_V4 static inline __m512 opgen_tabled(__m512 x, const float (*table)[32], int powers, float scale, float most,
+                                           bool near) {
+    const __m512 a = _mm512_min_ps(_mm512_set1_ps(most), _mm512_abs_ps(x));
+    const __m512i at = _mm512_castps_si512(_mm512_fmadd_ps(a, _mm512_set1_ps(scale), _mm512_set1_ps(0x1.8p23f)));
+    const __m512 r = _mm512_sub_ps(a, opgen_look(table[0], at));
+    __m512 value = opgen_look(table[1], at), p = opgen_look(table[powers + 1], at);
+    if (near) value = _mm512_mask_mov_ps(value, _mm512_testn_epi32_mask(at, _mm512_set1_epi32(31)), a);
+    for (int i = powers; i >= 2; i--)
+        p = _mm512_fmadd_ps(p, r, opgen_look(table[i], at));
+    p = _mm512_fmadd_ps(p, r, value);
+    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(p), _mm512_castps_si512(x),
+                                                         _mm512_set1_epi32(INT32_MIN), 0xd8));
+}
+
+OPGEN_V4 static inline void opgen_erf_32_v4(float *x) {
+    for (int i = 0; i < 32; i += 16)
+        _mm512_storeu_ps(x + i, opgen_tabled(_mm512_loadu_ps(x + i), opgen_erf_table, 5, 8, 3.93f, true));
+}
+
+OPGEN_V4 static inline void opgen_tanh_32_v4(float *x) {
+    for (int i = 0; i < 32; i += 16)
+        _mm512_storeu_ps(x + i, opgen_tabled(_mm512_loadu_ps(x + i), opgen_tanh_table, 6, 1 / 0.29f, 9.13f, false));
+}
+#endif
+
+OPGEN_INLINE void opgen_erf_32(float *x, int level) {
+    (void)level;
+#if defined(OPGEN_X86)
+    if (level == 4) {
+        opgen_erf_32_v4(x);
+        return;
+    }
+#endif
+    OPGEN_SIMD
+    for (int i = 0; i < 32; i++)
+        x[i] = opgen_erf_f32(x[i]);
+}
+
+OPGEN_INLINE void opgen_tanh_32(float *x, int level) {
+    (void)level;
+#if defined(OPGEN_X86)
+    if (level == 4) {
+        opgen_tanh_32_v4(x);
+        return;
+    }
+#endif
+    OPGEN_SIMD
+    for (int i = 0; i < 32; i++)
+        x[i] = opgen_tanh_f32(x[i]);
+}
+
+#endif
