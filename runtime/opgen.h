@@ -171,6 +171,13 @@ OPGEN_API int opgen_trim(OpgenInstance *instance);
 OPGEN_API int opgen_run(OpgenInstance *instance, const DLTensor *inputs, int32_t input_count, const DLTensor *outputs,
                         int32_t output_count, void *stream);
 
+/* Waits until the work of all runs that have returned is done, and says what was found since that could not be said
+ * then: OPGEN_BAD_INDEX where an integer in a run on a GPU was no position. Such a run goes on with the nearest
+ * position that there is, and what it gave is of no use. Who does not ask is told by a later run that takes the same
+ * context, when the work is done: it fails with what was found, and does nothing. On the CPU there is nothing to wait
+ * for. */
+OPGEN_API int opgen_wait(OpgenInstance *instance);
+
 typedef struct OpgenNamed {
     const char *name;
     DLTensor tensor;

@@ -77,7 +77,9 @@ typedef struct OpgenRun {
     void (*seen)(const struct OpgenRun *run, int32_t call);
     void *watcher; /* whatever `seen` wants */
     /* Where calls say why the run cannot go on, of which it then returns OPGEN_BAD_INDEX: 1, an integer that is no
-     * position, the size that it is beyond, and the call's number. 0s before the run. */
+     * position, the size that it is beyond, and the call's number. 0s before the run. Kernels of a device, which return
+     * before they are done, say it in another order and in their own time: the integer, the size, 1, the call's number;
+     * NULL: nobody listens. */
     int64_t *fault;
 } OpgenRun;
 
@@ -144,6 +146,9 @@ typedef struct OpgenModel {
      * dims make the same; OPGEN_NO_SIZE: what does not fit 64 bits. */
     int32_t number_count;
     void (*numbers)(const int64_t *dims, int64_t *numbers);
+    /* Names of params that were computed with when the code was made, and are gone; NULL ends them. NULL: there are
+     * none. For who asks for one of them. */
+    const char *const *frozen;
 } OpgenModel;
 
 /* Every generated library exports its models under this name: a list that ends with NULL. */

@@ -90,6 +90,16 @@ static void move_to_closed(OpgenLibrary *library) {
     *link = NULL;
 }
 
+/* Threads of a run stay in the OpenMP library, waiting for the next one. It must not go with the last library that was
+ * linked with it, so one that is there stays for the life of the process. */
+static void keep_threads(void) {
+    static const char *const names[] = {"libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        void *handle = dlopen(names[i], RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+        if (handle) dlclose(handle);
+    }
+}
+
 int opgen_close(OpgenLibrary *library) {
     if (!library) return OPGEN_OK;
     int status = OPGEN_OK;
@@ -109,6 +119,7 @@ int opgen_close(OpgenLibrary *library) {
         move_to_closed(library);
     }
     pthread_mutex_unlock(&lock);
+    if (handle) keep_threads();
     if (handle) dlclose(handle); /* outside of the lock: it may run the library's own code */
     return status;
 }

@@ -83,11 +83,21 @@ static int check_counts(const OpgenModel *model, const void *inputs, int32_t inp
     return status;
 }
 
+/* What an earlier run's kernels found. Of a run that is under way they may not have said all. */
+static int check_earlier(OpgenFull *full, OpgenContext *context) {
+    if (!context->fault || ((volatile int64_t *)context->fault)[2] == 0) return OPGEN_OK;
+    int status = opgen_settle(full, context);
+    if (!status) status = opgen_fault_found(full->body.model, context->fault);
+    return status ? opgen_fail(status, "%s; an earlier run found it, and this one was not begun", opgen_last_error())
+                  : OPGEN_OK;
+}
+
 /* Everything is known to be right: orders the streams, and calls the generated code. */
 static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, const OpgenLog *log, void *stream) {
     OpgenBody *body = &full->body;
     const OpgenDevice *device = body->device;
-    int error = 0;
+    int error = 0, earlier = check_earlier(full, context);
+    if (earlier) return earlier;
     if (context->set) {
         /* The arena is the last run's until its event; so are the weights, which are let go when they have been
          * swapped. */
@@ -108,7 +118,7 @@ static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, const O
         .threads = body->threads,
     };
     int64_t fault[4] = {0};
-    run.fault = fault;
+    run.fault = context->fault ? context->fault : device->host ? fault : NULL;
     OpgenWatch watch;
     bool watched = body->check_nan || log->folder || opgen_profile_on(body);
     int status = watched ? opgen_watch_begin(&watch, body, &run, log, false) : OPGEN_OK;
@@ -126,7 +136,10 @@ static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, const O
     /* Without events nothing could order the next run of this context after this one. */
     if (!device->host && !context->event && device->synchronize) error = device->synchronize(body->device_id, stream);
     if (status) return status;
-    return error ? opgen_device_fail(body, "ending the run", error) : OPGEN_OK;
+    if (error) return opgen_device_fail(body, "ending the run", error);
+    if (!context->fault || !(device->host || watched || !context->event)) return OPGEN_OK;
+    status = opgen_settle(full, context); /* who watches a run waits for it */
+    return status ? status : opgen_fault_found(body->model, context->fault);
 }
 
 /* Before the run what it is given, and afterwards what it gave. */

@@ -188,10 +188,11 @@ static bool folds_alike(const OpgenModel *model, const OpgenSet *set, const Opge
     return true;
 }
 
-static int call_fold(const OpgenBody *body, const OpgenSet *set, void *folded, void *arena) {
+static int call_fold(const OpgenBody *body, const OpgenSet *set, void *folded, void *arena, int64_t *shared) {
     const OpgenModel *model = body->model;
     int64_t fault[4] = {0};
-    OpgenRun run = {.params = set->params, .arena = arena, .folded = folded, .threads = body->threads, .fault = fault};
+    OpgenRun run = {.params = set->params, .arena = arena, .folded = folded, .threads = body->threads, .fault = shared};
+    if (!shared && body->device->host) run.fault = fault;
     OpgenWatch watch;
     bool watched = body->check_nan || opgen_profile_on(body);
     int status = watched ? opgen_watch_begin(&watch, body, &run, NULL, true) : OPGEN_OK;
@@ -202,7 +203,22 @@ static int call_fold(const OpgenBody *body, const OpgenSet *set, void *folded, v
     /* After a failure as well: what is under way there uses memory that is given back. */
     int error = body->device->synchronize ? body->device->synchronize(body->device_id, NULL) : 0;
     if (status) return status;
-    return error ? opgen_device_fail(body, "computing what depends on the weights alone", error) : OPGEN_OK;
+    if (error) return opgen_device_fail(body, "computing what depends on the weights alone", error);
+    return opgen_fault_found(model, shared);
+}
+
+/* With memory for what kernels find. */
+static int call_fold_told(const OpgenBody *body, const OpgenSet *set, void *folded, void *arena) {
+    const OpgenDevice *device = body->device;
+    void *shared = NULL;
+    int error = 0;
+    if (device->shared_new && device->shared_free)
+        error = device->shared_new(body->device_id, OPGEN_FAULT_BYTES, &shared);
+    if (error) return opgen_device_fail(body, "memory that it shares with the host", error);
+    if (shared) memset(shared, 0, OPGEN_FAULT_BYTES);
+    int status = call_fold(body, set, folded, arena, shared);
+    if (shared) device->shared_free(body->device_id, shared);
+    return status;
 }
 
 int opgen_set_fold(const OpgenBody *body, OpgenSet *set, const OpgenSet *base) {
@@ -222,7 +238,7 @@ int opgen_set_fold(const OpgenBody *body, OpgenSet *set, const OpgenSet *base) {
     int status = opgen_set_ready(body, set); /* what is mapped may have been cut since */
     if (!status) status = new_copy(body, (size_t)model->folded_bytes, &hold);
     if (!status && !(arena = opgen_device_get(body, arena_size))) status = OPGEN_NO_MEMORY;
-    if (!status) status = call_fold(body, set, hold->memory, arena);
+    if (!status) status = call_fold_told(body, set, hold->memory, arena);
     opgen_device_give(body, arena, arena_size);
     if (status) {
         let_go(body, hold);

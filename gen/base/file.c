@@ -16,8 +16,9 @@ static bool read_error(Diags *diags, Span from, Str path, int error) {
     return false;
 }
 
-/* Reads to the end; 0, an errno, or -1 when it is more than opgen takes. */
-static int read_all(int fd, Buf *buf) {
+/* Reads to the end; 0, an errno, or -1 when it is more than opgen takes. expected: the size that the system told, 0:
+ * none. It is the end if a read that asked for more got just that. */
+static int read_all(int fd, Buf *buf, size_t expected) {
     for (;;) {
         char *room = buf_room(buf, buf->cap - buf->n > 0 ? 1 : 64 << 10);
         ssize_t n = read(fd, room, buf->cap - buf->n);
@@ -26,6 +27,7 @@ static int read_all(int fd, Buf *buf) {
         if (n == 0) return 0;
         buf->n += (size_t)n;
         if (buf->n > FILE_MOST_BYTES) return -1;
+        if ((size_t)n == expected && buf->n == expected && buf->cap > expected) return 0;
     }
 }
 
@@ -37,7 +39,7 @@ static int read_and_close(int fd, Buf *buf, size_t expected) {
         mem_fail(trap.why, trap.wanted);
     }
     buf_grow(buf, expected + 1); /* one more, to see the end without growing */
-    int error = read_all(fd, buf);
+    int error = read_all(fd, buf, expected);
     mem_untrap(&trap);
     if (fd != STDIN_FILENO) close(fd);
     return error;

@@ -29,9 +29,14 @@ bool file_refused(int error) {
     return true;
 }
 
+/* Whether its temporary name may still stand for a file. Between a rename and what is noted of it, it may not. */
+static bool may_exist(const FileTemp *temp) {
+    return temp->state != FILE_TEMP_NEW && temp->state != FILE_TEMP_REPLACED;
+}
+
 void file_interrupted(void) {
     for (FileTemp *temp = atomic_load(&temporaries); temp != NULL; temp = atomic_load(&temp->next)) {
-        unlinkat(temp->folder, temp->name, 0);
+        if (may_exist(temp)) unlinkat(temp->folder, temp->name, 0);
         if (temp->held >= 0) close(temp->held);
         temp->held = -1;
     }
@@ -94,14 +99,20 @@ static bool take_hold(int fd) {
     return fstat(fd, &about) != 0 || about.st_nlink > 0; /* without locks nobody cleans either */
 }
 
+/* The system is asked for as many random bytes as it hands out without fail, which is enough for some dozens. */
 static bool draw(char *drawn) {
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
-    unsigned char random[FILE_TEMP_DRAWN];
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) return false;
+    static unsigned char random[252];
+    static size_t used = sizeof random;
+    if (used == sizeof random) {
+        if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random) return false;
+        used = 0;
+    }
     for (int i = 0; i < FILE_TEMP_DRAWN; i++)
-        drawn[i] = letters[random[i] % (sizeof letters - 1)];
+        drawn[i] = letters[random[used++] % (sizeof letters - 1)];
     return true;
 }
+_Static_assert(252 % FILE_TEMP_DRAWN == 0, "names are drawn whole");
 
 /* A new file of that name but for the last six letters. The descriptor, or -1 with errno. */
 static int make_temporary(int at, char *name, bool hold) {

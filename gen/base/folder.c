@@ -19,11 +19,15 @@ bool folder_exists(Arena *arena, Str path) {
 static void take_entries(Arena *arena, DIR *dir, FolderEntries *entries) {
     const struct dirent *entry;
     while ((entry = readdir(dir)) != NULL) {
-        struct stat about;
-        if (entry->d_name[0] == '.' || fstatat(dirfd(dir), entry->d_name, &about, 0) != 0) continue;
-        if (!S_ISDIR(about.st_mode) && !S_ISREG(about.st_mode)) continue;
-        Str name = str_copy(arena, str_c(entry->d_name));
-        *VEC_PUSH(arena, entries) = (FolderEntry){name, S_ISDIR(about.st_mode)};
+        if (entry->d_name[0] == '.') continue;
+        bool is_folder = entry->d_type == DT_DIR, is_file = entry->d_type == DT_REG;
+        if (entry->d_type == DT_LNK || entry->d_type == DT_UNKNOWN) { /* some disks do not say */
+            struct stat about;
+            if (fstatat(dirfd(dir), entry->d_name, &about, 0) != 0) continue;
+            is_folder = S_ISDIR(about.st_mode), is_file = S_ISREG(about.st_mode);
+        }
+        if (!is_folder && !is_file) continue;
+        *VEC_PUSH(arena, entries) = (FolderEntry){str_copy(arena, str_c(entry->d_name)), is_folder};
     }
 }
 

@@ -75,8 +75,12 @@ static const char *read_conversion(const char *p, va_list *args, Conversion *c) 
     } while (0)
 
 static void add_padded(Buf *buf, const Conversion *c, Str s) {
+    if (c->width <= 0) {
+        buf_add(buf, s);
+        return;
+    }
     size_t count = str_count(s);
-    size_t pad = c->width >= 0 && (size_t)c->width > count ? (size_t)c->width - count : 0;
+    size_t pad = (size_t)c->width > count ? (size_t)c->width - count : 0;
     if (!c->left) buf_fill(buf, ' ', pad);
     buf_add(buf, s);
     if (c->left) buf_fill(buf, ' ', pad);

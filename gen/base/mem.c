@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-enum { LARGE_PAGE = 2 << 20 };
-
 static _Thread_local MemTrap *traps;
 static _Thread_local uint64_t requests;
 static _Thread_local uint64_t fail_at; /* the value of requests at which to fail; 0: never */
@@ -46,7 +44,7 @@ void *mem_alloc(size_t n) { return mem_resize(NULL, n); }
 /* Long blocks are better in large pages: fewer faults when they are first touched, and fewer misses afterwards. */
 static void want_large_pages(void *p, size_t n) {
     const uintptr_t page = 4096, from = ((uintptr_t)p + page - 1) / page * page, to = ((uintptr_t)p + n) / page * page;
-    if (to - from >= LARGE_PAGE)
+    if (to - from >= MEM_LARGE_PAGE)
         madvise((void *)from, to - from, MADV_HUGEPAGE); /* where it cannot be, nothing is lost */
 }
 
@@ -55,8 +53,15 @@ void *mem_resize(void *p, size_t n) {
     /* Sizes no object can have are told apart here, because sanitizers stop the program at them. */
     void *q = refused() || n > PTRDIFF_MAX ? NULL : realloc(p, n);
     if (q == NULL) mem_fail(MEM_SYSTEM, n);
-    if (n >= 2 * LARGE_PAGE) want_large_pages(q, n);
+    if (n >= 2 * MEM_LARGE_PAGE) want_large_pages(q, n);
     return q;
+}
+
+void *mem_large_page(void) {
+    void *p = refused() ? NULL : aligned_alloc(MEM_LARGE_PAGE, MEM_LARGE_PAGE);
+    if (p == NULL) mem_fail(MEM_SYSTEM, MEM_LARGE_PAGE);
+    madvise(p, MEM_LARGE_PAGE, MADV_HUGEPAGE);
+    return p;
 }
 
 void mem_free(void *p) { free(p); }

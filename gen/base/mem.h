@@ -49,6 +49,9 @@ NORETURN static inline void mem_throw(void) { mem_fail(MEM_THROWN, 0); }
 void *mem_alloc(size_t n);
 void *mem_resize(void *p, size_t n);
 void mem_free(void *p);
+/* One large page of the system's, or as much memory in small ones. Never NULL; it is not given back. */
+enum { MEM_LARGE_PAGE = 2 << 20 };
+void *mem_large_page(void);
 /* n * size, or mem_fail when that overflows. */
 size_t mem_times(size_t n, size_t size);
 

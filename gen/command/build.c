@@ -293,9 +293,11 @@ static bool build_locked(Build *build, const Models *models, const ModelFiles *m
         return false;
     }
     if (build->done > 0) command_note(command, "%S: built in %S", build->name, options->folder);
-    /* What is embedded, or read from elsewhere, needs no file here. */
+    /* What is embedded, or frozen, or read from elsewhere, needs no file here. */
     const OptionValue *values = command->options.values;
-    if (model->weights.n == 0 || values[OPT_EMBED_WEIGHTS].given || values[OPT_WEIGHTS].given) return true;
+    if (model->weights.n == 0 || values[OPT_EMBED_WEIGHTS].given || values[OPT_FREEZE].given ||
+        values[OPT_WEIGHTS].given)
+        return true;
     Str beside = path_join(command->arena, options->folder, model->graph->weights);
     return file_place(command->arena, model->weights, beside, &command->diags);
 }

@@ -1,4 +1,4 @@
-/* build.h: from a model's sources to its library, by make; for compile, run and verify. */
+/* build.h: from a model's sources to its library, by make; for compile, run, verify and bench. */
 #ifndef OPGEN_COMMAND_BUILD_H
 #define OPGEN_COMMAND_BUILD_H
 

@@ -107,13 +107,11 @@ void command_print_findings(Command *command, Diags *diags) {
 
 static void run_command(Command *command) {
     static void (*const commands[CMD_COUNT])(Command *) = {
-        [CMD_COMPILE] = command_compile, [CMD_GENERATE] = command_generate,
-        [CMD_CHECK] = command_check,     [CMD_OUTPUTS] = command_outputs,
-        [CMD_RUN] = command_run,         [CMD_VERIFY] = command_verify,
-        [CMD_GRAPH] = command_graph,     [CMD_LINT] = command_lint,
-        [CMD_LIST] = command_list,       [CMD_SHOW] = command_show,
-        [CMD_RENDER] = command_render,   [CMD_DOCTOR] = command_doctor,
-        [CMD_HELP] = command_help,       [CMD_COMPLETION] = command_completion};
+        [CMD_COMPILE] = command_compile, [CMD_GENERATE] = command_generate, [CMD_CHECK] = command_check,
+        [CMD_OUTPUTS] = command_outputs, [CMD_RUN] = command_run,           [CMD_VERIFY] = command_verify,
+        [CMD_BENCH] = command_bench,     [CMD_GRAPH] = command_graph,       [CMD_LINT] = command_lint,
+        [CMD_LIST] = command_list,       [CMD_SHOW] = command_show,         [CMD_RENDER] = command_render,
+        [CMD_DOCTOR] = command_doctor,   [CMD_HELP] = command_help,         [CMD_COMPLETION] = command_completion};
     const Options *options = &command->options;
     if (options->values[OPT_HELP].given)
         print_help(command, options->command);

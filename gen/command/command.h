@@ -75,6 +75,7 @@ void command_check(Command *command);
 void command_outputs(Command *command);
 void command_run(Command *command);
 void command_verify(Command *command);
+void command_bench(Command *command);
 void command_graph(Command *command);
 void command_doctor(Command *command);
 void command_lint(Command *command);

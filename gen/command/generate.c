@@ -12,9 +12,14 @@ static const Span nowhere = {NULL, 0, 0};
 /* Of those three commands. */
 static bool check_profile(Command *command) {
     const OptionValue *values = command->options.values;
-    if (!values[OPT_SINGLE].given || values[OPT_PROFILE].given) return true;
-    diag_error(&command->diags, E_USAGE, nowhere, "--single-file is of use with --profile alone");
-    return false;
+    const bool profile = values[OPT_PROFILE].given > 0, single = values[OPT_SINGLE].given > 0;
+    const bool freeze = values[OPT_FREEZE].given > 0;
+    if (single && !profile)
+        diag_error(&command->diags, E_USAGE, nowhere, "--single-file is of use with --profile alone");
+    if (freeze && profile)
+        diag_error(&command->diags, E_USAGE, nowhere,
+                   "--freeze is not for --profile: with --embed-weights it computes what it can");
+    return (!single || profile) && !(freeze && profile);
 }
 
 /* What makes no sense together, each named. */
@@ -35,6 +40,10 @@ static bool check_generate(Command *command) {
             diag_error(diags, E_USAGE, nowhere, "%S is for files in a folder, not for -o -",
                        option_shown(command->arena, &option_rows[of_folder[i]]));
     }
+    if (str_eq(values[OPT_FOLDER].text, S("-")) && values[OPT_FREEZE].given && !values[OPT_EMBED_WEIGHTS].given)
+        diag_error(
+            &command->diags, E_USAGE, nowhere,
+            "--freeze makes a file of weights, which -o - cannot show; --embed-weights puts them into the sources");
     if (str_eq(values[OPT_FOLDER].text, S("-")) && command->options.operand_count > 1)
         diag_error(diags, E_USAGE, nowhere, "-o - is for one model");
     return diags->errors == errors;
@@ -145,6 +154,7 @@ static void say_mend(Command *command) {
     if (values[OPT_PROFILE].given) add_word(&out, "--profile ", values[OPT_PROFILE].text);
     if (values[OPT_SINGLE].given) buf_add(&out, S(" --single-file"));
     if (values[OPT_EMBED_WEIGHTS].given) buf_add(&out, S(" --embed-weights"));
+    if (values[OPT_FREEZE].given) buf_add(&out, S(" --freeze"));
     for (uint32_t i = 0; i < values[OPT_USE].all.n; i++)
         buf_format(&out, " --use %S", values[OPT_USE].all.items[i]);
     for (uint32_t i = 0; i < values[OPT_WITHOUT].all.n; i++)

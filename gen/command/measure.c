@@ -73,26 +73,7 @@ static int by_seconds(const void *a, const void *b) {
 /* ---- as a table ---------------------------------------------------------------------------------------------------
  */
 
-/* Numbers of a column end at one place. */
-static Str ends_at(Arena *arena, size_t width, Str text) {
-    Buf out;
-    buf_init(&out, arena);
-    if (text.n < width) buf_fill(&out, ' ', width - text.n);
-    buf_add(&out, text);
-    return buf_str(&out);
-}
-
 enum { COLUMNS = 7 };
-
-static void align(Arena *arena, Rows *rows) {
-    for (unsigned k = 1; k < COLUMNS; k++) {
-        size_t width = 0;
-        for (uint32_t i = 0; i < rows->n; i++)
-            if (rows->items[i].cells[k].n > width) width = rows->items[i].cells[k].n;
-        for (uint32_t i = 0; i < rows->n; i++)
-            rows->items[i].cells[k] = ends_at(arena, width, rows->items[i].cells[k]);
-    }
-}
 
 static Str rate(Arena *arena, double amount, double seconds) {
     return amount <= 0 || seconds <= 0 ? S("-") : str_format(arena, "%.2f", amount / seconds * 1e-9);
@@ -115,7 +96,7 @@ static void print_parts(Buf *out, Arena *arena, const char *title, Parts *parts,
     if (parts->items.n > 0) qsort(parts->items.items, parts->items.n, sizeof(Part), by_seconds);
     for (uint32_t i = 0; i < parts->items.n; i++)
         add_row(arena, &rows, &parts->items.items[i], whole);
-    align(arena, &rows);
+    rows_align(arena, &rows, 1, COLUMNS);
     rows_text(out, &rows, COLUMNS, 0);
 }
 

@@ -218,6 +218,8 @@ bool models_emit(Models *models, Str backend) {
                                .use_count = models->plain ? 0 : command->options.values[OPT_USE].all.n,
                                .model_name = model->inputs.items[0].name,
                                .embed = embed && model->weights.n > 0,
+                               .freeze = command->options.values[OPT_FREEZE].given > 0,
+                               .constants = S("embedded"),
                                .weights = model->weights,
                                .seen = models->seen,
                                .seen_user = models->seen_user};

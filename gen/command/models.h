@@ -1,7 +1,7 @@
 /* models.h: the models of a command line, and the files that are generated for them.
  *
- * generate, check, outputs, compile, run and verify all come here for their file sets, so that what one of them writes
- * is what another compares or builds.
+ * generate, check, outputs, compile, run, verify and bench all come here for their file sets, so that what one of them
+ * writes is what another compares or builds.
  */
 #ifndef OPGEN_COMMAND_MODELS_H
 #define OPGEN_COMMAND_MODELS_H

@@ -23,6 +23,21 @@ void rows_text(Buf *out, const Rows *rows, unsigned columns, unsigned indent) {
     }
 }
 
+void rows_align(Arena *arena, Rows *rows, unsigned first, unsigned columns) {
+    for (unsigned k = first; k < columns; k++) {
+        size_t width = 0;
+        for (uint32_t i = 0; i < rows->n; i++)
+            if (rows->items[i].cells[k].n > width) width = rows->items[i].cells[k].n;
+        for (uint32_t i = 0; i < rows->n; i++) {
+            Buf out;
+            buf_init(&out, arena);
+            buf_fill(&out, ' ', width - rows->items[i].cells[k].n);
+            buf_add(&out, rows->items[i].cells[k]);
+            rows->items[i].cells[k] = buf_str(&out);
+        }
+    }
+}
+
 void rows_json(Buf *out, const Rows *rows, unsigned columns, const char *const *titles) {
     buf_add(out, S("["));
     for (uint32_t i = 0; i < rows->n; i++) {

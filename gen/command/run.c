@@ -8,9 +8,6 @@
 
 #include "base/file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 static const Span nowhere = {NULL, 0, 0};
 
 enum { FIRST = 5 }; /* values that are shown */
@@ -18,20 +15,10 @@ enum { FIRST = 5 }; /* values that are shown */
 /* ---- which library ------------------------------------------------------------------------------------------------
  */
 
-/* Whether the file begins as shared libraries do. */
-static bool is_library(Arena *arena, Str path) {
-    char begin[4] = "";
-    int fd = open(str_to_c(arena, path), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0) return false;
-    ssize_t n = read(fd, begin, sizeof begin);
-    close(fd);
-    return n == (ssize_t)sizeof begin && memcmp(begin, "\177ELF", sizeof begin) == 0;
-}
-
 /* The operand itself, or what is made of it. */
 static bool find_library(Command *command, Str *library) {
     *library = command->options.operands[0];
-    if (is_library(command->arena, *library)) return true;
+    if (session_is_library(command->arena, *library)) return true;
     Models models;
     return models_read(command, &models) &&
            build_all(&models, command->options.values[OPT_THREADS].number > 1, library);
@@ -179,7 +166,7 @@ static void run_once(Command *command, Session *session, Str library) {
         diag_add(&command->diags, DIAG_WARNING, E_MISSING, nowhere,
                  "the weights of %s are random: neither the model nor --weights names a file", session->model->name);
     }
-    if (!session_run(session)) return;
+    if (!session_run_first(session)) return;
     write_outputs(session, true);
     if (command->diags.errors > 0) return;
     Buf out;

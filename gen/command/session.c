@@ -92,6 +92,15 @@ static bool is_whole(const char *path) {
     return whole;
 }
 
+bool session_is_library(Arena *arena, Str path) {
+    char begin[4] = "";
+    int fd = open(str_to_c(arena, path), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0) return false;
+    ssize_t n = read(fd, begin, sizeof begin);
+    close(fd);
+    return n == (ssize_t)sizeof begin && memcmp(begin, "\177ELF", sizeof begin) == 0;
+}
+
 bool session_open(Command *command, Str path, Str model, Session *session) {
     Arena *arena = command->arena;
     const char *c = str_to_c(arena, path);
@@ -106,6 +115,7 @@ bool session_open(Command *command, Str path, Str model, Session *session) {
     session->inputs = make_tensors(arena, about->inputs, about->input_count);
     session->outputs = make_tensors(arena, about->outputs, about->output_count);
     list_results(session);
+    session->limits = ARENA_ARRAY(arena, uint64_t, (size_t)about->input_count + 1);
     session->given = ARENA_ARRAY(arena, int64_t, (size_t)about->dim_count);
     session->dims = ARENA_ARRAY(arena, int64_t, (size_t)about->dim_count);
     for (int32_t i = 0; i < about->dim_count; i++)
@@ -236,6 +246,11 @@ static uint64_t integer_limit(const Session *session) {
     return limit;
 }
 
+/* How many integers there are to choose from for an input, or for params: a limit for each stays until sizes change. */
+static uint64_t limit_of(const Session *session, int32_t which) {
+    return session->limits[which] > 0 ? session->limits[which] : integer_limit(session);
+}
+
 /* Params of two axes and more are made small, so that sums over their last axis stay near 1. */
 static bool random_weights(Session *session, uint64_t seed) {
     const OpgenModel *model = session->model;
@@ -245,19 +260,29 @@ static bool random_weights(Session *session, uint64_t seed) {
     int64_t *size = session->sizes + count_axes(model->inputs, model->input_count) +
                     count_axes(model->outputs, model->output_count);
     int32_t n = 0;
-    uint64_t limit = integer_limit(session);
+    uint64_t limit = session->weights_limit = limit_of(session, model->input_count);
     for (int32_t i = 0; i < model->param_count; size += model->params[i++].rank) {
         const OpgenTensor *param = &model->params[i];
         if (param->embedded != NULL) continue;
         int64_t bytes = opgen_shape_bytes(param->dtype, param->rank, size);
         int64_t last = param->rank > 1 ? size[param->rank - 1] : 1;
-        void *data = room_for(session, (size_t)bytes);
+        void *data = room_for(session, (size_t)bytes); /* copied by the instance */
         values_random(param->dtype, data, (size_t)bytes / opgen_dtype_size(param->dtype), seed, param->name,
                       last > 1 ? 1 / sqrt((double)last) : 1, limit);
         names[n] = param->name;
         tensors[n++] = opgen_tensor(data, param->dtype, param->rank, size);
     }
     return opgen_weights_replace(session->instance, names, tensors, n) == OPGEN_OK || session_error(session);
+}
+
+/* What an input begins a run with: what was read, or random numbers. */
+static void fill_input(Session *session, int32_t at) {
+    SessionTensor *input = &session->inputs[at];
+    if (input->from.n == 0)
+        values_random(input->about->dtype, input->data, input->n, session->seed, input->about->name, 1,
+                      limit_of(session, at));
+    else if (input->first != NULL)
+        memcpy(input->data, input->first, input->bytes);
 }
 
 bool session_prepare(Session *session, SessionSizes sizes, uint64_t seed, int64_t most, Str *why) {
@@ -269,22 +294,32 @@ bool session_prepare(Session *session, SessionSizes sizes, uint64_t seed, int64_
             diag_error(&session->command->diags, E_INPUT_SHAPE, nowhere, "%s: %S", session->model->name, reason);
         return false;
     }
-    uint64_t limit = integer_limit(session);
+    session->seed = seed;
+    memset(session->limits, 0, ((size_t)session->model->input_count + 1) * sizeof *session->limits);
     for (int32_t i = 0; i < session->model->input_count; i++) {
         SessionTensor *input = &session->inputs[i];
         bool read = input->from.n > 0;
         if (read && !input->about->changed) continue;
         if (read && input->first == NULL) input->first = input->data;
         input->data = room_for(session, input->bytes);
-        if (read) {
-            memcpy(input->data, input->first, input->bytes);
-            continue;
-        }
-        values_random(input->about->dtype, input->data, input->n, seed, input->about->name, 1, limit);
+        fill_input(session, i);
     }
     for (int32_t i = 0; i < session->model->output_count; i++)
         session->outputs[i].data = room_for(session, session->outputs[i].bytes);
     return !session->random_weights || random_weights(session, seed);
+}
+
+/* Everything that is random, or that a run changed, once more. */
+static bool draw(Session *session) {
+    for (int32_t i = 0; i < session->model->input_count; i++)
+        fill_input(session, i);
+    bool same = session->weights_limit == limit_of(session, session->model->input_count);
+    return !session->random_weights || same || random_weights(session, session->seed);
+}
+
+bool session_draw_as(Session *session, const Session *other) {
+    memcpy(session->limits, other->limits, ((size_t)session->model->input_count + 1) * sizeof *session->limits);
+    return draw(session);
 }
 
 /* ---- running ------------------------------------------------------------------------------------------------------
@@ -341,24 +376,70 @@ static DLTensor *as_tensors(const Session *session, const SessionTensor *tensors
     return made;
 }
 
-bool session_run(Session *session) {
+/* The runtime's status, of a run or of what it found, or -1 after a finding. */
+static int run_once(Session *session) {
     const OpgenModel *model = session->model;
     for (int32_t i = 0; i < model->output_count; i++)
         memset(session->outputs[i].data, 0xff, session->outputs[i].bytes);
+    int status = -1;
     bool good = session->device == NULL || (to_device(session, session->inputs, model->input_count, true) &&
                                             to_device(session, session->outputs, model->output_count, true));
     if (good) {
         DLTensor *inputs = as_tensors(session, session->inputs, model->input_count);
         DLTensor *outputs = as_tensors(session, session->outputs, model->output_count);
-        good =
-            opgen_run(session->instance, inputs, model->input_count, outputs, model->output_count, NULL) == OPGEN_OK ||
-            session_error(session);
+        status = opgen_run(session->instance, inputs, model->input_count, outputs, model->output_count, NULL);
+        if (status == OPGEN_OK) status = opgen_wait(session->instance);
     }
-    if (session->device == NULL) return good;
-    good = good && from_device(session);
+    if (session->device == NULL) return status;
+    if (good && status == OPGEN_OK && !from_device(session)) status = -1;
     leave_device(session, session->inputs, model->input_count);
     leave_device(session, session->outputs, model->output_count);
-    return good;
+    return status;
+}
+
+bool session_run(Session *session) {
+    int status = run_once(session);
+    return status == OPGEN_OK || (status > 0 && session_error(session));
+}
+
+/* ---- integers that lead somewhere ---------------------------------------------------------------------------------
+ */
+
+enum { ALL_ZEROS = 1 };
+
+static bool is_integer(OpgenDtype dtype) { return dtype != OPGEN_BOOL && dtype < OPGEN_F16; }
+
+/* Whether there is an integer among what this limit is for that is ours to choose. */
+static bool is_chosen(const Session *session, int32_t which) {
+    const OpgenModel *model = session->model;
+    if (which < model->input_count)
+        return is_integer(session->inputs[which].about->dtype) && session->inputs[which].from.n == 0;
+    bool any = false;
+    for (int32_t i = 0; i < model->param_count; i++)
+        any = any || (is_integer(model->params[i].dtype) && model->params[i].embedded == NULL);
+    return any && session->random_weights;
+}
+
+/* The greatest limit with which a run goes on, as it does with the least; the last run was one with it. As run_once. */
+static int raise_limit(Session *session, int32_t which) {
+    for (uint64_t limit = integer_limit(session);; limit /= 2) {
+        session->limits[which] = limit;
+        int status = draw(session) ? run_once(session) : -1;
+        if (status != OPGEN_BAD_INDEX || limit <= ALL_ZEROS) return status;
+    }
+}
+
+bool session_run_first(Session *session) {
+    int32_t count = session->model->input_count + 1, chosen = 0;
+    int status = run_once(session);
+    if (status == OPGEN_BAD_INDEX) {
+        for (int32_t i = 0; i < count; i++)
+            if (is_chosen(session, i)) session->limits[i] = ALL_ZEROS, chosen++;
+        if (chosen > 0) status = draw(session) ? run_once(session) : -1;
+        for (int32_t i = 0; i < count && status == OPGEN_OK; i++)
+            if (is_chosen(session, i)) status = raise_limit(session, i);
+    }
+    return status == OPGEN_OK || (status > 0 && session_error(session));
 }
 
 /* ---- in words -----------------------------------------------------------------------------------------------------

@@ -40,10 +40,15 @@ typedef struct Session {
     SessionTensor *inputs, *outputs;
     SessionTensor **results; /* what a run makes: all outputs, then the inputs that it changes */
     int32_t result_count;
+    uint64_t seed;
+    uint64_t weights_limit; /* that weights were made with */
+    uint64_t *limits; /* by input, and last of all random params: their integers are below that; 0: nobody has looked */
     VEC(OpgenArray) arrays; /* read from files */
     VEC(OpgenArrays) archives;
 } Session;
 
+/* Whether the file begins as shared libraries do. */
+bool session_is_library(Arena *arena, Str path);
 /* `model` names one of several; empty: the only one. False after adding findings; to be closed all the same. */
 bool session_open(Command *command, Str path, Str model, Session *session);
 /* session_given.c: --dim, --in, --weights, --threads as they were given. Weights that nothing names are made at random,
@@ -57,6 +62,11 @@ bool session_read_input(Session *session, int32_t at, Str path);
 bool session_prepare(Session *session, SessionSizes sizes, uint64_t seed, int64_t most, Str *why);
 /* Outputs are filled with bytes that are NaN in floats before. */
 bool session_run(Session *session);
+/* The first run of a session that is prepared. Random integers may be positions of something, and nobody says of what:
+ * where they lead beyond it, those of each input become as large as they can be. */
+bool session_run_first(Session *session);
+/* Inputs as before a first run, with integers as large as in the other session, which is of the same model. */
+bool session_draw_as(Session *session, const Session *other);
 void session_close(Session *session);
 
 /* The index of a name among inputs or outputs, or -1 after adding a finding with the nearest one. */

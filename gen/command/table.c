@@ -80,6 +80,22 @@ const CommandRow command_rows[CMD_COUNT] = {
             .operands = {MODEL},
             .example = "opgen verify mlp.json --dim batch=64 --rtol 1e-5",
         },
+    [CMD_BENCH] =
+        {
+            .name = "bench",
+            .summary = "Measure what a model and its operators take",
+            .text =
+                "Builds the model's library as compile does, compares its results with the CPU's reference as verify "
+                "does, and times it: the whole run and its calls by operators, with data that no cache has, until "
+                "the times are steady. Each row has median, least and most, the bytes and operations a second, and "
+                "what share they are of a copy and of a matrix product measured in the same process. --vs measures "
+                "another library or backend in turns with it. Where results differ nothing is timed, the "
+                "differences are shown, and the exit status is 1. Dims that are not given are the least that the "
+                "model allows. A library by itself is checked against that of --vs.",
+            .operands = {{"MODEL|LIB", TAKES_FILE, NULL, false, "A model's JSON file, or a library: libNAME.so",
+                          false}},
+            .example = "opgen bench mlp.json --dim batch=64 --vs old/libmlp.so",
+        },
     [CMD_GRAPH] =
         {
             .name = "graph",
@@ -179,12 +195,13 @@ const CommandRow command_rows[CMD_COUNT] = {
 #define DOCTOR OPTION_OF(CMD_DOCTOR)
 #define RUN OPTION_OF(CMD_RUN)
 #define VERIFY OPTION_OF(CMD_VERIFY)
+#define BENCH OPTION_OF(CMD_BENCH)
 /* What builds a library. */
-#define BUILDS (OPTION_OF(CMD_COMPILE) | RUN | VERIFY)
+#define BUILDS (OPTION_OF(CMD_COMPILE) | RUN | VERIFY | BENCH)
 /* What decides the bytes of generated files. */
 #define FILES (BUILDS | GENERATE | OPTION_OF(CMD_CHECK) | OPTION_OF(CMD_OUTPUTS))
 #define SOURCES (GENERATE | OPTION_OF(CMD_CHECK) | OPTION_OF(CMD_OUTPUTS))
-#define RUNS (RUN | VERIFY)
+#define RUNS (RUN | VERIFY | BENCH)
 
 const OptionRow option_rows[OPT_COUNT] = {
     [OPT_BACKEND] = {"backend", 'b', TAKES_BACKEND, "NAME", NULL, "cpu", 0, FILES | GRAPH, false,
@@ -206,6 +223,11 @@ const OptionRow option_rows[OPT_COUNT] = {
                     "With --profile: put all sources into one file", false},
     [OPT_EMBED_WEIGHTS] = {"embed-weights", 0, TAKES_NONE, NULL, NULL, NULL, 0, FILES, false,
                            "Put the weights into the sources, instead of reading their file at run time", false},
+    [OPT_FREEZE] = {"freeze", 0, TAKES_NONE, NULL, NULL, NULL, 0, SOURCES | OPTION_OF(CMD_COMPILE), false,
+                    "Compute now, with the system's C compiler, what depends on the weights alone: they are those that "
+                    "the model names, and will not be replaced. What is left of them is a file of its own, or, with "
+                    "--embed-weights, in the sources",
+                    false},
     [OPT_WITHOUT] = {"without", 0, TAKES_CHOICE, "PASS", pass_names, NULL, 0, FILES | GRAPH, true,
                      "Leave a pass over the graph out (see: opgen list passes); may be given several times", false},
     [OPT_USE] =
@@ -240,7 +262,7 @@ const OptionRow option_rows[OPT_COUNT] = {
                       "What starts each compiler: ccache, sccache, distcc", false},
     [OPT_JOBS] = {"jobs", 'j', TAKES_COUNT, "N", NULL, NULL, 4096, BUILDS, false,
                   "Compile N files at once; as many as there are processors if not given", false},
-    [OPT_IN] = {"in", 0, TAKES_NAMED, "NAME=FILE", NULL, NULL, 0, RUN, true,
+    [OPT_IN] = {"in", 0, TAKES_NAMED, "NAME=FILE", NULL, NULL, 0, RUN | BENCH, true,
                 "Read an input from FILE.npy, or from FILE.npz:ARRAY; FILE.npz alone gives every input that it has "
                 "an array for; may be given several times",
                 false},
@@ -263,11 +285,16 @@ const OptionRow option_rows[OPT_COUNT] = {
                      "Run it some more times and show what each operator and function takes", false},
     [OPT_TRACE] = {"trace", 0, TAKES_FILE, "FILE", NULL, NULL, 0, RUN, false,
                    "The same, written to FILE for chrome://tracing and Perfetto", false},
-    [OPT_REPEAT] = {"repeat", 0, TAKES_COUNT, "N", NULL, "10", UINT64_C(1) << 32, RUN, false,
-                    "With --profile or --trace: measure N runs", false},
-    [OPT_RTOL] = {"rtol", 0, TAKES_REAL, "X", NULL, NULL, 0, VERIFY, false,
+    [OPT_REPEAT] = {"repeat", 0, TAKES_COUNT, "N", NULL, NULL, UINT64_C(1) << 32, RUN | BENCH, false,
+                    "Measure N runs; run does with --profile or --trace, 10 if not given, bench as many as it takes",
+                    false},
+    [OPT_VS] = {"vs", 0, TAKES_FILE, "LIB|BACKEND", NULL, NULL, 0, BENCH, false,
+                "Measure this library, or the model on this backend, in turns with it, and show both", false},
+    [OPT_TIME] = {"time", 0, TAKES_REAL, "SECONDS", NULL, "1", 0, BENCH, false,
+                  "Measure for about so long at most, the whole and its parts each", false},
+    [OPT_RTOL] = {"rtol", 0, TAKES_REAL, "X", NULL, NULL, 0, VERIFY | BENCH, false,
                   "The relative difference that is allowed; 1e-4 for f32 if not given, by dtype", false},
-    [OPT_ATOL] = {"atol", 0, TAKES_REAL, "X", NULL, NULL, 0, VERIFY, false,
+    [OPT_ATOL] = {"atol", 0, TAKES_REAL, "X", NULL, NULL, 0, VERIFY | BENCH, false,
                   "The absolute difference that is allowed; 1e-5 for f32 if not given, by dtype", false},
     [OPT_PASSES] = {"passes", 0, TAKES_NONE, NULL, NULL, NULL, 0, GRAPH, false,
                     "Show the graph after each pass over it, and last the functions with their nodes", false},
@@ -299,6 +326,7 @@ const OptionRow option_rows[OPT_COUNT] = {
     [OPT_JSON] = {"json", 0, TAKES_NONE, NULL, NULL, NULL, 0,
                   OPTION_OF(CMD_LIST) | OPTION_OF(CMD_SHOW) | RUNS | DOCTOR | GRAPH, false, "Print JSON, for programs",
                   false},
+    [OPT_CSV] = {"csv", 0, TAKES_NONE, NULL, NULL, NULL, 0, BENCH, false, "Print CSV, for programs", false},
     [OPT_MAN] = {"man", 0, TAKES_NONE, NULL, NULL, NULL, 0, OPTION_OF(CMD_HELP), false,
                  "Print the manual page, in roff", false},
     [OPT_VERBOSE] = {"verbose", 'v', TAKES_NONE, NULL, NULL, NULL, 0, BUILDS | GENERATE, false,

@@ -1,8 +1,9 @@
 /* verify.c: `opgen verify`: a backend's library against one for the CPU in which nothing is fused and loops stay loops.
  */
+#include "command/verify.h"
+
 #include "command/build.h"
 #include "command/rows.h"
-#include "command/session.h"
 #include "command/values.h"
 
 #include "base/diag_formats.h"
@@ -21,13 +22,22 @@ typedef struct Compared {
     double rtol, atol;
 } Compared;
 
-typedef struct Verify {
+struct Verify {
     Command *command;
     Arena *arena;
-    Session tested, reference;
+    Session *tested, *reference;
     VEC(Compared) compared;
     VEC(Str) left_out; /* cases whose dims do not go together */
-} Verify;
+};
+
+Verify *verify_new(Session *tested, Session *reference) {
+    Verify *verify = ARENA_NEW(tested->command->arena, Verify);
+    verify->command = tested->command;
+    verify->arena = tested->command->arena;
+    verify->tested = tested;
+    verify->reference = reference;
+    return verify;
+}
 
 /* By dtype: what rounding once at each of some steps may come to. */
 static void tolerance(const Verify *verify, OpgenDtype dtype, double *rtol, double *atol) {
@@ -54,10 +64,10 @@ static Str position(Arena *arena, const SessionTensor *tensor, size_t at) {
 
 static void compare(Verify *verify) {
     Arena *arena = verify->arena;
-    for (int32_t i = 0; i < verify->tested.result_count; i++) {
-        const SessionTensor *got = verify->tested.results[i], *wanted = verify->reference.results[i];
+    for (int32_t i = 0; i < verify->tested->result_count; i++) {
+        const SessionTensor *got = verify->tested->results[i], *wanted = verify->reference->results[i];
         OpgenDtype dtype = got->about->dtype;
-        Compared compared = {.dims = session_dims(&verify->tested), .output = ARENA_NEW(arena, SessionTensor)};
+        Compared compared = {.dims = session_dims(verify->tested), .output = ARENA_NEW(arena, SessionTensor)};
         tolerance(verify, dtype, &compared.rtol, &compared.atol);
         compared.difference = values_compare(dtype, got->data, wanted->data, got->n, compared.rtol, compared.atol);
         SessionTensor *kept = ARENA_NEW(arena, SessionTensor);
@@ -79,22 +89,23 @@ static void compare(Verify *verify) {
     }
 }
 
-/* One case: sizes of this kind. False after adding findings. */
-static bool run_case(Verify *verify, SessionSizes sizes) {
+bool verify_case(Verify *verify, SessionSizes sizes, int64_t most) {
     const OptionValue *values = verify->command->options.values;
     uint64_t seed = (values[OPT_SEED].given ? values[OPT_SEED].number : 1) + (uint64_t)sizes;
     Str why = S("");
-    if (!session_prepare(&verify->tested, sizes, seed, MOST_BYTES, &why)) {
+    if (!session_prepare(verify->tested, sizes, seed, most, &why)) {
         *VEC_PUSH(verify->arena, &verify->left_out) = why;
         return verify->command->diags.errors == 0;
     }
-    Str dims = session_dims(&verify->tested);
+    Str dims = session_dims(verify->tested);
     for (uint32_t i = 0; i < verify->compared.n; i++) {
         if (str_eq(verify->compared.items[i].dims, dims)) return true; /* the same sizes once more */
     }
-    command_progress(verify->command, "%s: %S", verify->tested.model->name, dims);
-    if (!session_prepare(&verify->reference, sizes, seed, MOST_BYTES, NULL)) return false;
-    if (!session_run(&verify->tested) || !session_run(&verify->reference)) return false;
+    command_progress(verify->command, dims.n > 0 ? "%s: checking %S" : "%s: checking%S", verify->tested->model->name,
+                     dims);
+    if (!session_prepare(verify->reference, sizes, seed, most, NULL)) return false;
+    if (!session_run_first(verify->reference) || !session_draw_as(verify->tested, verify->reference)) return false;
+    if (!session_run(verify->tested)) return false;
     compare(verify);
     return true;
 }
@@ -142,7 +153,8 @@ static void print_json(Verify *verify) {
     Buf out;
     buf_init(&out, verify->arena);
     buf_format(&out, "{\"model\": \"%s\", \"backend\": \"%s\", \"same\": %s,\n \"outputs\": [",
-               verify->tested.model->name, verify->tested.model->backend, verify->command->negative ? "false" : "true");
+               verify->tested->model->name, verify->tested->model->backend,
+               verify->command->negative ? "false" : "true");
     for (uint32_t i = 0; i < verify->compared.n; i++) {
         const Compared *compared = &verify->compared.items[i];
         buf_format(&out, "%s\n  {\"name\": \"%s\", \"dims\": ", i > 0 ? "," : "", compared->output->about->name);
@@ -172,34 +184,41 @@ static void print_json(Verify *verify) {
     command_print(verify->command, buf_str(&out));
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------
- */
-
-static void verify_libraries(Verify *verify, Str tested, Str reference) {
+bool verify_compared(Verify *verify) {
     Command *command = verify->command;
-    if (!session_open(command, tested, S(""), &verify->tested) ||
-        !session_open(command, reference, S(""), &verify->reference) || !session_set_up(&verify->tested) ||
-        !session_set_up(&verify->reference)) {
-        return;
-    }
-    for (SessionSizes sizes = SIZES_LEAST; sizes <= SIZES_GREATEST; sizes++) {
-        if (!run_case(verify, sizes)) return;
-    }
     command_progress_end(command);
-    if (verify->compared.n == 0) {
-        Diag *diag = diag_error(&command->diags, E_RUN, nowhere, "%s was not compared: %S", verify->tested.model->name,
-                                verify->left_out.n > 0 ? verify->left_out.items[0] : S("it has no output"));
-        if (verify->left_out.n > 0) diag_hint(&command->diags, diag, "choose sizes that go together: --dim NAME=SIZE");
-        return;
-    }
-    if (command->options.values[OPT_JSON].given)
+    if (verify->compared.n > 0) return true;
+    Diag *diag = diag_error(&command->diags, E_RUN, nowhere, "%s was not compared: %S", verify->tested->model->name,
+                            verify->left_out.n > 0 ? verify->left_out.items[0] : S("it has no output"));
+    if (verify->left_out.n > 0) diag_hint(&command->diags, diag, "choose sizes that go together: --dim NAME=SIZE");
+    return false;
+}
+
+void verify_print(Verify *verify) {
+    if (verify->command->options.values[OPT_JSON].given)
         print_json(verify);
     else
         print_text(verify);
 }
 
-/* The CPU's sources in a folder of their own beside the other's. */
-static bool build_reference(Command *command, Str *library) {
+/* ---- the run ------------------------------------------------------------------------------------------------------
+ */
+
+static void verify_libraries(Session *tested, Session *reference, Str tested_path, Str reference_path) {
+    Command *command = tested->command;
+    if (!session_open(command, tested_path, S(""), tested) ||
+        !session_open(command, reference_path, S(""), reference) || !session_set_up(tested) ||
+        !session_set_up(reference)) {
+        return;
+    }
+    Verify *verify = verify_new(tested, reference);
+    for (SessionSizes sizes = SIZES_LEAST; sizes <= SIZES_GREATEST; sizes++) {
+        if (!verify_case(verify, sizes, MOST_BYTES)) return;
+    }
+    if (verify_compared(verify)) verify_print(verify);
+}
+
+bool verify_reference(Command *command, Str *library) {
     Models models;
     if (!models_read(command, &models)) return false;
     models.plain = true;
@@ -214,21 +233,20 @@ static bool build_reference(Command *command, Str *library) {
 
 void command_verify(Command *command) {
     Models models;
-    Str tested, reference;
+    Str paths[2];
     bool threads = command->options.values[OPT_THREADS].number > 1;
-    if (!models_read(command, &models) || !build_all(&models, threads, &tested)) return;
-    if (!build_reference(command, &reference)) return;
-    Verify *verify = ARENA_NEW(command->arena, Verify);
-    verify->command = command;
-    verify->arena = command->arena;
+    if (!models_read(command, &models) || !build_all(&models, threads, &paths[0])) return;
+    if (!verify_reference(command, &paths[1])) return;
+    Session *tested = ARENA_NEW(command->arena, Session), *reference = ARENA_NEW(command->arena, Session);
+    tested->command = reference->command = command;
     MemTrap trap;
     if (MEM_TRAP(&trap)) {
-        session_close(&verify->tested);
-        session_close(&verify->reference);
+        session_close(tested);
+        session_close(reference);
         mem_fail(trap.why, trap.wanted);
     }
-    verify_libraries(verify, tested, reference);
+    verify_libraries(tested, reference, paths[0], paths[1]);
     mem_untrap(&trap);
-    session_close(&verify->tested);
-    session_close(&verify->reference);
+    session_close(tested);
+    session_close(reference);
 }

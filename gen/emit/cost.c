@@ -9,6 +9,7 @@
 
 /* Operations of one node: an expression of the opdef's, or so many for each element of a tensor. */
 typedef struct Work {
+    SymRef bytes; /* that it moves, as the opdef says; NULL: its tensors as they are */
     SymRef flops; /* NULL: weight * elements of over */
     const Tensor *over;
     uint32_t weight;
@@ -17,7 +18,7 @@ typedef struct Work {
 struct Costs {
     Arena *arena;
     Graph *graph;
-    VEC(const Tensor *) moved;
+    VEC(const Tensor *) moved; /* by nodes whose opdefs say nothing of it */
     VEC(Work) work;
     Map dims;
     int64_t *values; /* by Sym.id */
@@ -51,10 +52,10 @@ static bool types_of(Graph *graph, const Node *node, RuleCall *call, RuleTensor 
 }
 
 /* What the opdef says; NULL: nothing, or nothing that is a size. */
-static SymRef said(Graph *graph, const Node *node) {
+static SymRef said(Graph *graph, const Node *node, Str what) {
     const NamedExprs *cost = &node->op->cost;
     uint32_t i = 0;
-    while (i < cost->n && !str_eq(name_str(cost->items[i].name), S("flops")))
+    while (i < cost->n && !str_eq(name_str(cost->items[i].name), what))
         i++;
     if (i == cost->n) return NULL;
     Diags quiet, *loud = graph->rules.diags;
@@ -85,18 +86,21 @@ static const Tensor *first_input(const Node *node) {
 }
 
 static Work work_of(Graph *graph, const Node *node) {
-    SymRef flops = said(graph, node);
-    if (flops != NULL) return (Work){.flops = flops};
+    Work work = {.bytes = said(graph, node, S("bytes")), .flops = said(graph, node, S("flops"))};
+    if (work.flops != NULL) return work;
     const Tensor *result = first_result(node), *input = first_input(node);
     switch (node->op->kind) {
     case KIND_VIEW:
-        return (Work){.over = NULL};
+        return work;
     case KIND_MAP:
-        return (Work){.over = result, .weight = map_weight(node->op)};
+        work.over = result, work.weight = map_weight(node->op);
+        return work;
     case KIND_REDUCE:
-        return (Work){.over = input != NULL ? input : result, .weight = reduce_weight(node->op)};
+        work.over = input != NULL ? input : result, work.weight = reduce_weight(node->op);
+        return work;
     default:
-        return (Work){.over = result, .weight = 1};
+        work.over = result, work.weight = 1;
+        return work;
     }
 }
 
@@ -146,8 +150,9 @@ Costs *costs_begin(Arena *arena, Graph *graph) {
     for (uint32_t i = 0; i < graph->nodes.n; i++) {
         const Node *node = graph->nodes.items[i];
         if (node == NULL) continue;
-        each_tensor(node, keep_tensor, costs);
-        *VEC_PUSH(arena, &costs->work) = work_of(graph, node);
+        Work work = work_of(graph, node);
+        if (work.bytes == NULL) each_tensor(node, keep_tensor, costs);
+        *VEC_PUSH(arena, &costs->work) = work;
     }
     return costs;
 }
@@ -204,8 +209,11 @@ Cost costs_before(const Costs *costs) {
     Cost sum = {0, 0};
     for (uint32_t i = 0; i < costs->moved.n; i++)
         sum.bytes = plus(sum.bytes, bytes_of(costs, costs->moved.items[i]));
-    for (uint32_t i = 0; i < costs->work.n; i++)
-        sum.flops = plus(sum.flops, flops_of(costs, &costs->work.items[i]));
+    for (uint32_t i = 0; i < costs->work.n; i++) {
+        const Work *work = &costs->work.items[i];
+        if (work->bytes != NULL) sum.bytes = plus(sum.bytes, evaluate(costs, work->bytes));
+        sum.flops = plus(sum.flops, flops_of(costs, work));
+    }
     return sum;
 }
 
@@ -231,6 +239,34 @@ static const Work *work_at(Costs *costs, const Node *node) {
     return costs->work_at[node->number];
 }
 
+/* Whether some opdef of the group's says what it moves; most say nothing. */
+static bool any_says(Costs *costs, const Group *group) {
+    for (uint32_t i = 0; i < group->nodes.n; i++)
+        if (work_at(costs, group->nodes.items[i])->bytes != NULL) return true;
+    return false;
+}
+
+static bool touches(const Node *node, const Tensor *tensor) {
+    for (uint32_t i = 0; i < node->op->inputs.n; i++)
+        for (uint32_t k = 0; k < node->counts[i]; k++)
+            if (node->inputs[i][k] == tensor) return true;
+    for (uint32_t k = 0; k < node->output_n; k++)
+        if (node->outputs[k] == tensor) return true;
+    return false;
+}
+
+/* Whether a tensor is one that such nodes alone have to do with: what of it is moved is in what they say. */
+static bool is_said(Costs *costs, const Group *group, const Tensor *tensor) {
+    bool any = false;
+    for (uint32_t i = 0; i < group->nodes.n; i++) {
+        const Node *node = group->nodes.items[i];
+        if (!touches(node, tensor)) continue;
+        if (work_at(costs, node)->bytes == NULL) return false;
+        any = true;
+    }
+    return any;
+}
+
 static int64_t flops_of_nodes(Costs *costs, const Group *group) {
     int64_t flops = 0;
     for (uint32_t i = 0; i < group->nodes.n; i++)
@@ -241,16 +277,29 @@ static int64_t flops_of_nodes(Costs *costs, const Group *group) {
 Cost costs_apart(Costs *costs, const Call *call) {
     if (call->group == NULL) return costs_call(costs, call);
     Adding adding = {costs, 0};
-    for (uint32_t i = 0; i < call->group->nodes.n; i++)
-        each_tensor(call->group->nodes.items[i], add_tensor, &adding);
+    for (uint32_t i = 0; i < call->group->nodes.n; i++) {
+        const Work *work = work_at(costs, call->group->nodes.items[i]);
+        if (work->bytes != NULL)
+            adding.bytes = plus(adding.bytes, evaluate(costs, work->bytes));
+        else
+            each_tensor(call->group->nodes.items[i], add_tensor, &adding);
+    }
     return (Cost){adding.bytes, flops_of_nodes(costs, call->group)};
 }
 
 Cost costs_call(Costs *costs, const Call *call) {
     if (call->group == NULL) return (Cost){times(2, bytes_of(costs, call->copied)), 0};
     Adding adding = {costs, 0};
-    for (uint32_t i = 0; i < call->args.n; i++)
-        if (call->args.items[i].tensor != NULL) add_tensor(&adding, moved_by(call->group, call->args.items[i].tensor));
+    bool some = any_says(costs, call->group);
+    for (uint32_t i = 0; some && i < call->group->nodes.n; i++) {
+        const Work *work = work_at(costs, call->group->nodes.items[i]);
+        if (work->bytes != NULL) adding.bytes = plus(adding.bytes, evaluate(costs, work->bytes));
+    }
+    for (uint32_t i = 0; i < call->args.n; i++) {
+        const Tensor *tensor = call->args.items[i].tensor;
+        if (tensor != NULL && !(some && is_said(costs, call->group, tensor)))
+            add_tensor(&adding, moved_by(call->group, tensor));
+    }
     return (Cost){adding.bytes, flops_of_nodes(costs, call->group)};
 }
 
@@ -293,9 +342,16 @@ void costs_sizes(Costs *costs, const Call *call, SymRef *bytes, SymRef *flops) {
     sym_clear_fault(syms);
     *bytes = sym_int(syms, 0);
     if (call->group == NULL) *bytes = sym_mul(syms, bytes_sized(costs, call->copied), sym_int(syms, 2));
-    for (uint32_t i = 0; call->group != NULL && i < call->args.n; i++)
-        if (call->args.items[i].tensor != NULL)
-            *bytes = sym_add(syms, *bytes, bytes_sized(costs, moved_by(call->group, call->args.items[i].tensor)));
+    bool some = call->group != NULL && any_says(costs, call->group);
+    for (uint32_t i = 0; some && i < call->group->nodes.n; i++) {
+        const Work *work = work_at(costs, call->group->nodes.items[i]);
+        if (work->bytes != NULL) *bytes = sym_add(syms, *bytes, work->bytes);
+    }
+    for (uint32_t i = 0; call->group != NULL && i < call->args.n; i++) {
+        const Tensor *tensor = call->args.items[i].tensor;
+        if (tensor != NULL && !(some && is_said(costs, call->group, tensor)))
+            *bytes = sym_add(syms, *bytes, bytes_sized(costs, moved_by(call->group, tensor)));
+    }
     if (syms->overflow) *bytes = NULL;
     sym_clear_fault(syms);
     *flops = call->group == NULL ? sym_int(syms, 0) : flops_sized(costs, call->group);

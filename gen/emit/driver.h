@@ -69,6 +69,7 @@ typedef struct EmitContext {
     DriverFiles files;
     Costs *costs;
     Profile *profile; /* NULL: none */
+    Str *frozen;      /* by param: its bytes, where what depends on weights alone was computed; NULL: it was not */
     FileSet *into;    /* where emit_add adds */
 } EmitContext;
 void emit_input(EmitContext *context, Str path, Str name, Str bytes); /* name: the same on every machine */
@@ -83,6 +84,19 @@ bool emit_functions(EmitContext *context, const Plan *plan);
 /* ---- emit_weights.c: the weights' bytes as sources, or Profile.weights. *embedded: as driver_data has it. False after
  * adding findings. */
 bool emit_weights(EmitContext *context, const Str **embedded);
+/* By param: its bytes in the model's file of weights. For messages, what is done with them: "embed", "embedded". NULL
+ * after adding findings. */
+Str *emit_read_weights(EmitContext *context, const char *act, const char *done);
+
+/* ---- emit.c: one that is asked for this model's templates */
+Engine *emit_engine(EmitContext *context);
+
+/* ---- freeze.c: after passes, before groups are made: computes what depends on weights alone, puts params in its
+ * place, and sets EmitContext.frozen. False after adding findings. */
+bool emit_freeze(EmitContext *context);
+/* ---- freeze_file.c: the params' bytes as a file of the set, which the model then names. False after adding findings.
+ */
+bool emit_frozen_file(EmitContext *context);
 
 /* ---- emit_sections.c: what the manifest says of the model */
 void emit_sections(EmitContext *context, const Plan *plan);

@@ -304,6 +304,10 @@ Value driver_data(Arena *arena, Plan *plan, Costs *costs, const EmitOptions *opt
     bool loads = embedded == NULL && plan->graph->weights.n > 0;
     put(&data, all, "weights", loads ? text(plan->graph->weights) : val_none());
     put(&data, all, "weights_plain", loads && is_plain(plan->graph->weights) ? text(plan->graph->weights) : val_none());
+    List *frozen = list_new(arena, plan->graph->frozen.n + 1);
+    for (uint32_t i = 0; i < plan->graph->frozen.n; i++)
+        list_push(arena, frozen, val_name(plan->graph->frozen.items[i]));
+    put(&data, all, "frozen", val_list(frozen));
     put_dims(&data, all);
     put_tensors(&data, all, embedded);
     put_shapes(&data, all);

@@ -8,7 +8,7 @@
 #include "base/folder.h"
 
 /* ---- templates */
-static Engine *new_engine(EmitContext *context) {
+Engine *emit_engine(EmitContext *context) {
     const EngineOptions how = {.syntax = {.trim_blocks = true, .lstrip_blocks = true}};
     Engine *engine = engine_new(context->arena, context->graph->names, context->graph->diags, &how);
     for (uint32_t i = 0; i < context->options->root_count; i++)
@@ -125,6 +125,7 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
     context.costs = costs_begin(arena, graph);
     if (!passes_run(graph, options->without, options->seen, options->seen_user)) return false;
     if (context.profile != NULL && context.profile->folds) fold_now_mark(graph);
+    if (options->freeze && !emit_freeze(&context)) return false;
     Groups *groups = ARENA_NEW(arena, Groups);
     passes_group(arena, graph, options->without, groups);
     if (options->seen != NULL) options->seen(options->seen_user, PASS_FUSE, graph, 0);
@@ -137,11 +138,11 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
                    .use_count = options->use_count,
                    .archs = options->archs,
                    .arch_count = options->arch_count};
-    Engine *engine = new_engine(&context);
+    Engine *engine = emit_engine(&context);
     const Str *embedded;
     if (!plan_check_arch(plan) || !plan_functions(plan, engine) || !plan_places(plan)) return false;
     plan_arena(plan);
-    if (!emit_weights(&context, &embedded)) return false;
+    if (!emit_weights(&context, &embedded) || (embedded == NULL && !emit_frozen_file(&context))) return false;
     if (context.profile != NULL && context.profile->folds && !fold_now(&context, engine, plan)) return false;
     if (!add_files(&context, engine, plan, embedded)) return false;
     add_inputs(&context, engine);

@@ -28,6 +28,8 @@ typedef struct EmitOptions {
     uint32_t use_count;
     Str model_name; /* as the manifest names the model's file: relative to nothing of this machine */
     bool embed;     /* weights as data in the library */
+    bool freeze;    /* what depends on weights alone is computed now, and is weights */
+    Str constants;  /* the profile whose programs compute it */
     Str weights;    /* the weights' file, to embed it: path on this machine */
     EmitCompute *compute;
     void *compute_user;

@@ -8,6 +8,8 @@
 
 #include "base/folder.h"
 
+#include <sys/stat.h>
+
 /* ---- the set */
 void emit_input(EmitContext *context, Str path, Str name, Str bytes) {
     *VEC_PUSH(context->arena, &context->result->inputs) = (OutputInput){path, name, sha256_of(context->arena, bytes)};
@@ -35,14 +37,12 @@ bool emit_add(EmitContext *context, Str path, Str bytes) {
 }
 
 /* ---- headers */
+/* A file of this name as a listing of the folder would have it; the name has no slash. */
 static bool file_exists(EmitContext *context, Str folder, Str name) {
-    FolderEntries entries = {NULL, 0, 0};
-    if (!folder_exists(context->arena, folder) ||
-        !folder_list(context->arena, folder, span(NULL, 0, 0), context->graph->diags, &entries))
-        return false;
-    for (uint32_t i = 0; i < entries.n; i++)
-        if (!entries.items[i].is_folder && str_eq(entries.items[i].name, name)) return true;
-    return false;
+    struct stat about;
+    if (name.n == 0 || name.p[0] == '.' || str_find_char(name, '\0') != STR_NONE) return false;
+    const char *path = str_to_c(context->arena, str_format(context->arena, "%S/%S", folder, name));
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
 /* Below the roots, of the backend or the nearest of its parents. */
@@ -67,17 +67,25 @@ static const Source *copy(EmitContext *context, Str path, Str name, const char *
     return source;
 }
 
+/* Whether nothing but blanks stands in front of it in its line. */
+static bool is_first_in_line(Str text, size_t at) {
+    while (at > 0 && text.p[at - 1] != '\n')
+        if (strchr(" \t\r\f\v", text.p[--at]) == NULL) return false;
+    return true;
+}
+
 /* The next `#include "NAME"` at or behind *at. */
 static bool next_include(Str text, size_t *at, Str *name) {
     const Str word = S("include");
     while (*at < text.n) {
-        size_t end = *at;
-        while (end < text.n && text.p[end] != '\n')
-            end++;
-        Str line = str_trim(str_sub(text, *at, end));
+        size_t begin = str_find_char(str_sub(text, *at, text.n), '#'); /* of which there are few */
+        if (begin == STR_NONE) break;
+        begin += *at;
+        size_t end = str_find_char(str_sub(text, begin, text.n), '\n');
+        end = end == STR_NONE ? text.n : begin + end;
         *at = end + 1;
-        if (line.n == 0 || line.p[0] != '#') continue;
-        line = str_trim(str_sub(line, 1, line.n));
+        if (!is_first_in_line(text, begin)) continue;
+        Str line = str_trim(str_sub(text, begin + 1, end));
         if (!str_starts(line, word)) continue;
         line = str_trim(str_sub(line, word.n, line.n));
         if (line.n < 3 || line.p[0] != '"') continue;

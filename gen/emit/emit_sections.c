@@ -110,6 +110,21 @@ static void add_costs(EmitContext *context, const Plan *plan) {
     add_section(context, S("costs"), &out);
 }
 
+/* Params that were computed with and are gone, and how many params are left. Nothing where nothing was frozen. */
+static void add_frozen(EmitContext *context) {
+    const Graph *graph = context->graph;
+    if (context->frozen == NULL) return;
+    Buf out;
+    buf_init(&out, context->arena);
+    buf_add(&out, S("{\"params\": ["));
+    for (uint32_t i = 0; i < graph->frozen.n; i++) {
+        if (i > 0) buf_add(&out, S(", "));
+        json_quote(&out, name_str(graph->frozen.items[i]));
+    }
+    buf_format(&out, "], \"left\": %u}", (unsigned)graph->params.n);
+    add_section(context, S("frozen"), &out);
+}
+
 /* What is computed once for a set of weights: the nodes, and what that costs in memory. Nothing: {"calls": 0, ...}. */
 static void add_folded(EmitContext *context, const Plan *plan) {
     Buf out;
@@ -166,6 +181,7 @@ void emit_sections(EmitContext *context, const Plan *plan) {
     add_arena(context, plan);
     if (context->profile != NULL) add_profile(context);
     add_folded(context, plan);
+    add_frozen(context);
     costs_size(context->costs, plan);
     add_costs(context, plan);
     add_functions(context, plan);

@@ -199,41 +199,28 @@ static bool add_header(Weights *weights) {
     return emit_add(context, file, buf_str(&text));
 }
 
-static bool add_all(EmitContext *context, Str bytes, const OpgenSafetensors *file, Str *at) {
+static bool add_all(EmitContext *context, const Str *bytes, Str *at) {
     const Graph *graph = context->graph;
-    bool good = check_params(&(Checked){context->arena, graph, "embedded"}, file);
-    if (!good) return false;
-    if (context->profile != NULL) {
-        context->profile->weights = ARENA_ARRAY(context->arena, Str, (size_t)graph->params.n + 1);
-        for (uint32_t i = 0; i < graph->params.n; i++) {
-            const OpgenStored *stored = find_stored(context->arena, file, graph->params.items[i]);
-            context->profile->weights[i] = str(bytes.p + stored->begin, stored->size);
-        }
-        return true;
-    }
     Weights weights = {.context = context, .at = at};
     buf_init(&weights.table, context->arena);
-    for (uint32_t i = 0; i < graph->params.n; i++) {
-        const OpgenStored *stored = find_stored(context->arena, file, graph->params.items[i]);
-        good &= add_param(&weights, i, str(bytes.p + stored->begin, stored->size));
-    }
+    bool good = true;
+    for (uint32_t i = 0; i < graph->params.n; i++)
+        good &= add_param(&weights, i, bytes[i]);
     good &= finish_file(&weights);
     return good & add_header(&weights);
 }
 
-bool emit_weights(EmitContext *context, const Str **embedded) {
+Str *emit_read_weights(EmitContext *context, const char *act, const char *done) {
     Graph *graph = context->graph;
     Arena *arena = context->arena;
-    *embedded = NULL;
-    if (!context->options->embed || graph->params.n == 0) return true;
     Str path = context->options->weights, bytes;
     if (path.n == 0) {
         Diag *diag = diag_error(graph->diags, E_MISSING, span(graph->source, 0, 0),
-                                "there are no weights to embed: the model names no file of weights");
+                                "there are no weights to %s: the model names no file of weights", act);
         diag_hint(graph->diags, diag, "give it \"weights\": \"FILE.safetensors\"");
-        return false;
+        return NULL;
     }
-    if (!file_read(arena, path, span(NULL, 0, 0), graph->diags, &bytes)) return false;
+    if (!file_read(arena, path, span(NULL, 0, 0), graph->diags, &bytes)) return NULL;
     Str name = path;
     for (size_t i = 0; i < path.n; i++)
         if (path.p[i] == '/') name = str_sub(path, i + 1, path.n);
@@ -242,9 +229,28 @@ bool emit_weights(EmitContext *context, const Str **embedded) {
     OpgenSafetensors file;
     if (opgen_safetensors_parse(str_to_c(arena, path), bytes.p, bytes.n, bytes.n, &memory, &file) != OPGEN_OK) {
         diag_error(graph->diags, E_IO, span(NULL, 0, 0), "%s", opgen_last_error());
-        return false;
+        return NULL;
     }
-    Str *at = ARENA_ARRAY(arena, Str, (size_t)graph->params.n + 1);
-    if (context->profile == NULL) *embedded = at;
-    return add_all(context, bytes, &file, at);
+    if (!check_params(&(Checked){arena, graph, done}, &file)) return NULL;
+    Str *all = ARENA_ARRAY(arena, Str, (size_t)graph->params.n + 1);
+    for (uint32_t i = 0; i < graph->params.n; i++) {
+        const OpgenStored *stored = find_stored(arena, &file, graph->params.items[i]);
+        all[i] = str(bytes.p + stored->begin, stored->size);
+    }
+    return all;
+}
+
+bool emit_weights(EmitContext *context, const Str **embedded) {
+    const uint32_t n = context->graph->params.n;
+    *embedded = NULL;
+    if (!context->options->embed || n == 0) return true;
+    Str *bytes = context->frozen != NULL ? context->frozen : emit_read_weights(context, "embed", "embedded");
+    if (bytes == NULL) return false;
+    if (context->profile != NULL) {
+        context->profile->weights = bytes;
+        return true;
+    }
+    Str *at = ARENA_ARRAY(context->arena, Str, (size_t)n + 1);
+    *embedded = at;
+    return add_all(context, bytes, at);
 }

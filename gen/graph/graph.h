@@ -88,6 +88,7 @@ typedef struct Graph {
                           computed */
     Str weights;       /* file name, relative to the model's folder and within it; empty if there is none */
     Span weights_at;   /* where the model says so */
+    VEC(Name) frozen;  /* params that were computed with and are gone */
     /* For graph_*.c: name -> how many names were made from it; and for each output, from 1, the next place of the same
      * tensor. */
     Map names_taken;
@@ -134,6 +135,15 @@ bool graph_compose(Graph *graph, const OpDef *op, Tensor ***inputs, const uint32
 void graph_replace(Graph *graph, Tensor *old, Tensor *with);
 /* One whose results nobody uses. Its place in Graph.nodes is NULL until graph_sort, so that positions stay. */
 void graph_remove(Graph *graph, Node *node);
+/* ---- graph_part.c: of a sorted graph */
+/* Leaves nothing but the nodes for which `keep` says so, by number, and what they read, which nobody else makes. The
+ * outputs are these tensors, by number, under their own names. */
+void graph_keep(Graph *graph, const bool *keep, const uint32_t *outputs, uint32_t n);
+/* A param of its name in the place of a tensor that a node makes. */
+Tensor *graph_put_param(Graph *graph, Tensor *old);
+/* Those go that nothing reads, into Graph.frozen. */
+void graph_drop_params(Graph *graph);
+
 /* After changes: order and numbers; what was removed is gone from nodes and tensors. */
 void graph_sort(Graph *graph);
 /* True if producers, uses, order and numbers agree; for tests and after each pass in debug runs. */

@@ -231,8 +231,8 @@ static const OpDef *find_op(Model *model, const Json *json, const JsonMember *me
     }
     const Json *value = &member->value;
     if (!model_want(model, value, JSON_STRING, "op", "the name of an operator")) return NULL;
-    Name name = names_find(model->names, value->as.s);
-    const OpDef *op = name == NULL ? NULL : optable_get(model->graph->ops, name);
+    Name name = names_get(model->names, value->as.s);
+    const OpDef *op = optable_get(model->graph->ops, name);
     if (op != NULL) return op;
     Diag *diag = model_error(model, value, E_UNKNOWN_NAME, "there is no op %Q", value->as.s);
     model_suggest_op(model, diag, value->as.s);

@@ -16,8 +16,9 @@ const OpDef *optable_get(const OpTable *table, Name name) {
 }
 
 Str *optable_names(const OpTable *table, Arena *arena, uint32_t *n) {
+    uint32_t shelved = table->shelf == NULL ? 0 : op_shelf_count(table); /* which may add to its own */
     uint32_t own = table->ops.n;
-    *n = own + (table->shelf == NULL ? 0 : op_shelf_count(table));
+    *n = own + shelved;
     Str *names = ARENA_ARRAY(arena, Str, *n);
     for (uint32_t i = 0; i < own; i++)
         names[i] = name_str(table->ops.entries[i].key);
@@ -29,6 +30,7 @@ Str *optable_names(const OpTable *table, Arena *arena, uint32_t *n) {
 static void add(OpTable *table, OpDef *op, Diags *diags) {
     const OpDef *before = map_get(&table->ops, op->name);
     op->layer = table->layer;
+    if (before != NULL && before->layer > op->layer) return;
     if (before == NULL || before->layer != op->layer) {
         map_set(&table->ops, op->name, op);
         return;

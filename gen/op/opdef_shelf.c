@@ -1,7 +1,8 @@
 /* opdef_shelf.c: a folder of operators that are read when they are asked for.
  *
- * Of each file only the outline is looked at: where each operator of "ops" begins and ends, its name, and whether it
- * has an in-place form. A file in which that is not plain to see is read as any other, which tells what is wrong.
+ * Files are opened one after the other until the operator is found. Of each only the outline is looked at: where each
+ * operator of "ops" begins and ends, its name, and whether it has an in-place form. A file in which that is not plain
+ * to see is read as any other, which tells what is wrong.
  */
 #include "op/opdef_inner.h"
 
@@ -22,8 +23,12 @@ typedef struct ShelfPart {
 } ShelfPart;
 
 struct OpShelf {
+    OpTable *table;
     Map parts; /* name -> ShelfPart, by the name of the in-place form as well */
     Diags *diags;
+    VEC(Str) paths; /* of its files */
+    uint32_t opened;
+    uint32_t layer;
 };
 
 /* ---- the outline of a file */
@@ -121,9 +126,10 @@ static void add_part(const OpTable *table, ShelfFile *file, const Outline *outli
     ShelfPart *part = ARENA_NEW(table->arena, ShelfPart);
     *part = (ShelfPart){.file = file, .from = outline->from, .to = outline->to, .in_place = outline->in_place};
     Map *parts = &table->shelf->parts;
-    map_set(parts, names_get(table->names, outline->name), part);
-    if (outline->in_place)
-        map_set(parts, names_get(table->names, str_format(table->arena, "%S_", outline->name)), part);
+    Name name = names_get(table->names, outline->name), form = NULL;
+    if (outline->in_place) form = names_get(table->names, str_format(table->arena, "%S_", outline->name));
+    if (map_get(parts, name) == NULL) map_set(parts, name, part);
+    if (form != NULL && map_get(parts, form) == NULL) map_set(parts, form, part);
 }
 
 /* False where the file does not look as it should; parts that were added by then do no harm, as the file's operators go
@@ -154,6 +160,25 @@ static bool shelve(const OpTable *table, Source *source) {
 
 /* ---- reading */
 
+/* A file that has no plain outline: all of it, into the table, where a later layer's operators stay. */
+static void read_whole(OpTable *table, Source *source, Diags *diags) {
+    const uint32_t layer = table->layer, before = table->ops.n;
+    table->layer = table->shelf->layer;
+    optable_read(table, source, diags);
+    table->layer = layer;
+    for (uint32_t i = before; i < table->ops.n; i++)
+        op_check_steps(table, table->ops.entries[i].value, diags);
+}
+
+/* False: all are open. */
+static bool open_next(OpShelf *shelf) {
+    if (shelf->opened == shelf->paths.n) return false;
+    Str path = shelf->paths.items[shelf->opened++];
+    Source *source = file_read_text(shelf->table->arena, path, span(NULL, 0, 0), shelf->diags);
+    if (source != NULL && !shelve(shelf->table, source)) read_whole(shelf->table, source, shelf->diags);
+    return true;
+}
+
 static void read_part(const OpTable *table, ShelfPart *part) {
     Diags *diags = table->shelf->diags;
     part->read = true;
@@ -173,14 +198,24 @@ static void read_part(const OpTable *table, ShelfPart *part) {
 }
 
 const OpDef *op_shelf_get(const OpTable *table, Name name) {
-    ShelfPart *part = map_get(&table->shelf->parts, name);
+    OpShelf *shelf = table->shelf;
+    ShelfPart *part = map_get(&shelf->parts, name);
+    while (part == NULL && open_next(shelf)) {
+        const OpDef *op = map_get(&table->ops, name); /* of a file that had to be read whole */
+        if (op != NULL) return op;
+        part = map_get(&shelf->parts, name);
+    }
     if (part == NULL) return NULL;
     if (!part->read) read_part(table, part);
     if (part->op != NULL && part->op->name == name) return part->op;
     return part->form != NULL && part->form->name == name ? part->form : NULL;
 }
 
-uint32_t op_shelf_count(const OpTable *table) { return table->shelf->parts.n; }
+uint32_t op_shelf_count(const OpTable *table) {
+    while (open_next(table->shelf))
+        continue;
+    return table->shelf->parts.n;
+}
 
 void op_shelf_names(const OpTable *table, Str *names) {
     const Map *parts = &table->shelf->parts;
@@ -189,20 +224,18 @@ void op_shelf_names(const OpTable *table, Str *names) {
 }
 
 bool optable_shelve_folder(OpTable *table, Str folder, Diags *diags) {
-    uint32_t errors = diags->errors;
     FolderEntries entries = {0};
-    Span nowhere = span(NULL, 0, 0);
-    if (!folder_list(table->arena, folder, nowhere, diags, &entries)) return false;
-    table->shelf = ARENA_NEW(table->arena, OpShelf);
-    table->shelf->diags = diags;
-    map_init(&table->shelf->parts, table->arena);
+    if (!folder_list(table->arena, folder, span(NULL, 0, 0), diags, &entries)) return false;
+    OpShelf *shelf = ARENA_NEW(table->arena, OpShelf);
     optable_layer(table);
+    *shelf = (OpShelf){.table = table, .diags = diags, .layer = table->layer};
+    map_init(&shelf->parts, table->arena);
     for (uint32_t i = 0; i < entries.n; i++) {
         Str name = entries.items[i].name;
         if (entries.items[i].is_folder || !str_ends(name, S(".json")) || str_ends(name, S(".schema.json"))) continue;
-        Source *source = file_read_text(table->arena, path_join(table->arena, folder, name), nowhere, diags);
-        if (source != NULL && !shelve(table, source)) optable_read(table, source, diags);
+        *VEC_PUSH(table->arena, &shelf->paths) = path_join(table->arena, folder, name);
     }
+    table->shelf = shelf;
     optable_layer(table);
-    return diags->errors == errors;
+    return true;
 }

@@ -1,7 +1,8 @@
 /* rewrite.c: the files of rules, and which rules there are for an operator.
  *
- * Of each rule only its name and the operators of its match are looked at when its file is read; that tells for most
- * graphs that it has nothing to do there.
+ * Of opgen's own files only those are parsed that speak of an operator that a graph has. Of each rule only its name and
+ * the operators of its match are looked at when its file is read; that tells for most graphs that it has nothing to do
+ * there.
  */
 #include "op/rewrite_inner.h"
 
@@ -12,14 +13,23 @@ typedef struct RewriteFolder {
     bool own, read;
 } RewriteFolder;
 
+/* A file of opgen's own that is parsed when an operator is asked for that it names. */
+typedef struct RewriteText {
+    Source *source;
+    uint32_t order, layer;
+    bool read;
+} RewriteText;
+
 struct RewriteTable {
     VEC(RewriteFolder) folders;
+    VEC(RewriteText) texts;
     Map by_op; /* name of the last node's operator -> RewriteParts */
     Map rules; /* name -> the first part of the rule of this name */
     RewriteParts parts;
     VEC(Source *) files; /* that were read whole */
     uint32_t layer;
-    Str folder; /* of the file that rewrites_read read last */
+    uint32_t order; /* of the file that is read, or was read last: rules are tried in the order of their files */
+    Str folder;     /* of the file that rewrites_read read last */
 };
 
 static RewriteTable *table_of(OpTable *table) {
@@ -80,7 +90,12 @@ static void add_part(const Reading *reading, Name name, const Json *json, const 
     const OpTable *table = reading->table;
     RewriteTable *rewrites = reading->rewrites;
     RewritePart *part = ARENA_NEW(table->arena, RewritePart);
-    *part = (RewritePart){.file = reading->file, .json = json, .match = match, .name = name, .layer = rewrites->layer};
+    *part = (RewritePart){.file = reading->file,
+                          .json = json,
+                          .match = match,
+                          .name = name,
+                          .layer = rewrites->layer,
+                          .order = rewrites->order};
     for (uint32_t i = 0; match != NULL && match->kind == JSON_ARRAY && i < match->as.array.n; i++) {
         const Json *op = op_get(&match->as.array.items[i], "op");
         if (op != NULL && op->kind == JSON_STRING)
@@ -99,7 +114,11 @@ static void add_part(const Reading *reading, Name name, const Json *json, const 
         parts = ARENA_NEW(table->arena, RewriteParts);
         map_set(&rewrites->by_op, VEC_LAST(&part->ops), parts);
     }
-    *VEC_PUSH(table->arena, parts) = part;
+    (void)VEC_PUSH(table->arena, parts);
+    uint32_t at = parts->n - 1;
+    for (; at > 0 && parts->items[at - 1]->order > part->order; at--)
+        parts->items[at] = parts->items[at - 1];
+    parts->items[at] = part;
 }
 
 static void add_rule(const Reading *reading, const Json *json) {
@@ -151,6 +170,7 @@ bool rewrites_read(OpTable *table, Source *source, Diags *diags) {
     Str folder = str_sub(source->name, 0, n);
     if (!str_eq(folder, rewrites->folder)) rewrites->layer++;
     rewrites->folder = folder;
+    rewrites->order++;
     read_file(table, source, true, true, diags);
     return diags->errors == errors;
 }
@@ -179,7 +199,12 @@ static void read_folder(const OpTable *table, RewriteFolder *folder, Diags *diag
         Str name = entries.items[i].name;
         if (entries.items[i].is_folder || !str_ends(name, S(".json")) || str_ends(name, S(".schema.json"))) continue;
         Source *source = file_read_text(table->arena, path_join(table->arena, folder->path, name), nowhere, diags);
-        if (source != NULL) read_file(table, source, !folder->own, false, diags);
+        rewrites->order++;
+        if (source == NULL) continue;
+        if (folder->own)
+            *VEC_PUSH(table->arena, &rewrites->texts) = (RewriteText){source, rewrites->order, rewrites->layer, false};
+        else
+            read_file(table, source, true, false, diags);
     }
     for (uint32_t i = first; i < rewrites->parts.n; i++)
         if (rewrites->parts.items[i]->rewrite != NULL) rewrite_check(table, rewrites->parts.items[i]->rewrite, diags);
@@ -189,6 +214,30 @@ bool rewrites_load(const OpTable *table, Diags *diags) {
     uint32_t errors = diags->errors;
     for (uint32_t i = 0; table->rewrites != NULL && i < table->rewrites->folders.n; i++)
         if (!table->rewrites->folders.items[i].read) read_folder(table, &table->rewrites->folders.items[i], diags);
+    return diags->errors == errors;
+}
+
+/* Whether the text may name the operator: it stands there in quotes, or something is written by its code. */
+static bool may_name(Str text, Str op) {
+    for (size_t at = 0, found; (found = str_find(str_sub(text, at, text.n), op)) != STR_NONE;) {
+        at += found + op.n;
+        if (at < text.n && text.p[at] == '"' && at > op.n && text.p[at - op.n - 1] == '"') return true;
+    }
+    return str_find(text, S("\\u")) != STR_NONE;
+}
+
+bool rewrites_want(const OpTable *table, Name op, Diags *diags) {
+    uint32_t errors = diags->errors;
+    RewriteTable *rewrites = table->rewrites;
+    for (uint32_t i = 0; rewrites != NULL && i < rewrites->texts.n; i++) {
+        RewriteText *text = &rewrites->texts.items[i];
+        if (text->read || !may_name(text->source->text, name_str(op))) continue;
+        const uint32_t layer = rewrites->layer, order = rewrites->order;
+        text->read = true;
+        rewrites->layer = text->layer, rewrites->order = text->order;
+        read_file(table, text->source, false, false, diags);
+        rewrites->layer = layer, rewrites->order = order;
+    }
     return diags->errors == errors;
 }
 

@@ -97,8 +97,10 @@ bool rewrites_read(OpTable *table, Source *source, Diags *diags);
 /* Of all that were read whole: do they go with the operators? */
 bool rewrites_check(const OpTable *table, Diags *diags);
 
-/* Reads what was added and not read yet. */
+/* Reads what was added and not read yet; opgen's own files only as text. False after adding findings. */
 bool rewrites_load(const OpTable *table, Diags *diags);
+/* Of these reads the files that name the operator: before it is asked what rules there are for graphs that have it. */
+bool rewrites_want(const OpTable *table, Name op, Diags *diags);
 /* Those whose last node is of this operator, in the order in which they are to be tried; NULL: there are none. */
 const RewriteParts *rewrites_of(const OpTable *table, Name op);
 /* The operators that it takes. */

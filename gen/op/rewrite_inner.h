@@ -15,7 +15,7 @@ struct RewritePart {
     const Json *json;  /* the rule's object */
     const Json *match; /* the nodes: an array of objects */
     Name name;
-    uint32_t layer;
+    uint32_t layer, order; /* order: of its file among all */
     VEC(Name) ops;
     bool read;
     Rewrite *rewrite; /* once read; NULL: it is wrong */

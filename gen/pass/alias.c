@@ -41,14 +41,12 @@ static bool types_of(Graph *graph, const Node *node, RuleCall *call, RuleTensor 
     return named || rule_infer(&graph->rules, call, outputs, ARENA_ARRAY(graph->arena, Dtype, node->op->types.n + 1));
 }
 
-bool group_alias(Graph *graph, const Node *node, Groups *groups) {
-    const OpDef *op = node->op;
-    if (op->kind != KIND_VIEW || op->inputs.n != 1 || node->counts[0] != 1) return false;
-    Tensor *input = node->inputs[0][0];
+/* The offsets of all results; NULL: at least one of them needs code. */
+static SymRef *offsets_of(Graph *graph, const Node *node, Arena *arena) {
     RuleCall call = graph_call(graph, node);
-    RuleTensor *outputs = ARENA_ARRAY(graph->arena, RuleTensor, node->output_n + 1);
-    if (!types_of(graph, node, &call, outputs)) return false;
-    SymRef *offsets = ARENA_ARRAY(graph->arena, SymRef, node->output_n + 1);
+    RuleTensor *outputs = ARENA_ARRAY(graph->rules.arena, RuleTensor, node->output_n + 1);
+    if (!types_of(graph, node, &call, outputs)) return NULL;
+    SymRef *offsets = ARENA_ARRAY(arena, SymRef, node->output_n + 1);
     for (uint32_t k = 0; k < node->output_n; k++) {
         /* A rule that cannot be answered here is for whoever writes the code to complain about. */
         Diags quiet, *loud = graph->rules.diags;
@@ -58,8 +56,23 @@ bool group_alias(Graph *graph, const Node *node, Groups *groups) {
         offsets[k] = node->outputs[k] == NULL ? sym_int(&graph->syms, 0) : offset_of(graph, &call, outputs, k);
         graph->rules.diags = loud;
         sym_clear_fault(&graph->syms);
-        if (offsets[k] == NULL) return false;
+        if (offsets[k] == NULL) return NULL;
     }
+    return offsets;
+}
+
+bool group_alias(Graph *graph, const Node *node, ViewMemory *memory, Groups *groups) {
+    const OpDef *op = node->op;
+    if (op->kind != KIND_VIEW || op->inputs.n != 1 || node->counts[0] != 1) return false;
+    static SymRef none[1];
+    Tensor *input = node->inputs[0][0];
+    Name key = view_key(memory, node);
+    SymRef *offsets = map_get(&memory->answers, key);
+    if (offsets == NULL) {
+        offsets = offsets_of(graph, node, memory->arena);
+        map_set(&memory->answers, key, offsets == NULL ? none : offsets);
+    }
+    if (offsets == NULL || offsets == none) return false;
     Alias of = groups->aliases[input->number];
     for (uint32_t k = 0; k < node->output_n; k++) {
         if (node->outputs[k] == NULL) continue;

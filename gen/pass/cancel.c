@@ -10,16 +10,33 @@
 
 #include "op/view.h"
 
-enum { CANCEL_MOST_VIEWS = 16, CANCEL_MOST_STEPS = 64 };
+enum { CANCEL_MOST_VIEWS = 16, CANCEL_MOST_STEPS = 64, CANCEL_PLACES = 4096 };
+
+/* Whether two places in a dim were found to be the same. */
+typedef struct Told {
+    SymRef index, at, size;
+    bool same;
+} Told;
 
 typedef struct Cancel {
     Graph *graph;
     Arena *scratch; /* what is asked of one node; emptied before the next */
+    Arena *remembered;
     uint32_t *changes;
     bool *changed; /* by Tensor.number: something takes its place, so it is not for others to read */
     Rules rules;   /* the graph's, in scratch, and nobody hears of what cannot be answered */
     Diags quiet;
+    ViewMemory *steps; /* by view_key_at: a StepUp */
+    Name *kinds; /* by Node.number: view_key of a view; NULL: not asked for yet. With room for nodes that are made */
+    ViewMemory all_kinds;
+    Told *told; /* what was asked last, each where its hash puts it */
 } Cancel;
+
+/* Where a view reads a position. */
+typedef struct StepUp {
+    uint32_t input, item;
+    SymRef *index; /* NULL: of several tensors, or not at every position, or it cannot be told */
+} StepUp;
 
 void node_drop(Arena *scratch, Graph *graph, Node *node, uint32_t *changes) {
     VEC(Node *) left = {0};
@@ -93,32 +110,63 @@ static bool may_undo(const Tensor *tensor) {
     return false;
 }
 
-/* Where the view that makes the tensor reads the element `at`. */
-static bool step_up(Cancel *cancel, Tensor **tensor, SymRef **at) {
-    const Node *node = (*tensor)->producer;
+static StepUp find_step_up(Cancel *cancel, const Tensor *tensor, const SymRef *at) {
+    const Node *node = tensor->producer;
+    const StepUp none = {0, 0, NULL};
     RuleCall call = call_of(cancel, node);
     RuleTensor *outputs = ARENA_ARRAY(cancel->scratch, RuleTensor, node->output_n + 1);
-    outputs[(*tensor)->index] = (*tensor)->type;
+    outputs[tensor->index] = tensor->type;
     ViewSources sources;
     sym_clear_fault(&cancel->graph->syms);
-    if (!view_sources(&cancel->rules, &call, outputs, (*tensor)->index, *at, &sources)) return false;
-    if (cancel->graph->syms.overflow || sources.n != 1 || sym_truth(sources.items[0].valid) != 1) return false;
-    Tensor *source = node->inputs[sources.items[0].input][sources.items[0].item];
-    if (source->type.dtype != (*tensor)->type.dtype) return false;
-    *tensor = source;
-    *at = sources.items[0].index;
+    if (!view_sources(&cancel->rules, &call, outputs, tensor->index, at, &sources)) return none;
+    if (cancel->graph->syms.overflow || sources.n != 1 || sym_truth(sources.items[0].valid) != 1) return none;
+    const ViewSource *source = &sources.items[0];
+    const Tensor *read = node->inputs[source->input][source->item];
+    if (read->type.dtype != tensor->type.dtype) return none;
+    const uint32_t rank = read->type.shape.rank;
+    SymRef *index = ARENA_ARRAY(cancel->steps->arena, SymRef, rank + 1);
+    if (rank > 0) memcpy(index, source->index, rank * sizeof *index);
+    return (StepUp){source->input, source->item, index};
+}
+
+/* Where the view that makes the tensor reads the element `at`. */
+static bool step_up(Cancel *cancel, Tensor **tensor, const SymRef **at) {
+    const Node *node = (*tensor)->producer;
+    Name *kind = &cancel->kinds[node->number];
+    if (*kind == NULL) *kind = view_key(&cancel->all_kinds, node);
+    Name key = view_key_at(cancel->steps, *kind, (*tensor)->index, *at, (*tensor)->type.shape.rank);
+    const StepUp *step = map_get(&cancel->steps->answers, key);
+    if (step == NULL) {
+        StepUp *found = ARENA_NEW(cancel->steps->arena, StepUp);
+        *found = find_step_up(cancel, *tensor, *at);
+        map_set(&cancel->steps->answers, key, found);
+        step = found;
+    }
+    if (step->index == NULL) return false;
+    *tensor = node->inputs[step->input][step->item];
+    *at = step->index;
     return true;
 }
 
 /* What broadcasts where it has to says so even where it need not: 0 if the size is 1. */
+static bool is_same_place(Syms *syms, SymRef index, SymRef at, SymRef size) {
+    if (index == at || sym_truth(sym_eq(syms, index, at)) == 1) return true;
+    return index == sym_select(syms, sym_eq(syms, size, sym_int(syms, 1)), sym_int(syms, 0), at);
+}
+
 static bool is_identity(Cancel *cancel, const SymRef *index, const SymRef *at, RuleShape shape) {
     Syms *syms = &cancel->graph->syms;
-    SymRef zero = sym_int(syms, 0), one = sym_int(syms, 1);
     for (uint32_t d = 0; d < shape.rank; d++) {
-        if (index[d] == at[d] || sym_truth(sym_eq(syms, index[d], at[d])) == 1) continue;
-        if (index[d] != sym_select(syms, sym_eq(syms, shape.dims[d], one), zero, at[d])) return false;
+        uintptr_t mixed = ((uintptr_t)index[d] * 31 + (uintptr_t)at[d]) * 31 + (uintptr_t)shape.dims[d];
+        Told *told = &cancel->told[(mixed >> 4) % CANCEL_PLACES];
+        if (told->index != index[d] || told->at != at[d] || told->size != shape.dims[d]) {
+            bool same = is_same_place(syms, index[d], at[d], shape.dims[d]);
+            if (syms->overflow) return false;
+            *told = (Told){index[d], at[d], shape.dims[d], same};
+        }
+        if (!told->same) return false;
     }
-    return !syms->overflow;
+    return true;
 }
 
 /* What has the tensor's elements at the same places; NULL: no tensor above. */
@@ -130,7 +178,7 @@ static Tensor *viewed(Cancel *cancel, Tensor *tensor) {
         at[d] = sym_index(&graph->syms, names_get(graph->names, str_format(cancel->scratch, "%%%u", (unsigned)d)),
                           shape.dims[d]);
     Tensor *up = tensor;
-    SymRef *index = at;
+    const SymRef *index = at;
     for (uint32_t i = 0; i < CANCEL_MOST_VIEWS && is_view(up); i++) {
         if (!step_up(cancel, &up, &index)) return NULL;
         if (same_type(up, tensor) && is_identity(cancel, index, at, shape)) return up;
@@ -342,7 +390,12 @@ static bool look_at(Cancel *cancel, Node *node, uint32_t k) {
 static void run(Arena *scratch, void *data) {
     Cancel *cancel = data;
     Graph *graph = cancel->graph;
+    ViewMemory steps;
+    view_memory_init(&steps, cancel->remembered);
+    cancel->steps = &steps;
     cancel->scratch = scratch;
+    cancel->told = ARENA_ARRAY(scratch, Told, CANCEL_PLACES);
+    cancel->kinds = ARENA_ARRAY(scratch, Name, 2 * (size_t)graph->nodes.n + 1);  /* each may get another for itself */
     cancel->changed = changed_tensors(scratch, graph, 2 * graph->tensors.n + 1); /* each may get another for itself */
     ArenaMark mark = arena_mark(scratch);
     uint32_t n = graph->nodes.n;
@@ -350,6 +403,7 @@ static void run(Arena *scratch, void *data) {
         Node *node = graph->nodes.items[i];
         if (node == NULL || (node->op->kind != KIND_VIEW && node->op->kind != KIND_MAP)) continue;
         arena_reset(scratch, mark);
+        view_memory_trim(cancel->steps);
         diags_init(&cancel->quiet, scratch);
         cancel->rules = (Rules){.arena = scratch, .names = graph->names, .syms = &graph->syms, .diags = &cancel->quiet};
         bool less = false;
@@ -361,8 +415,20 @@ static void run(Arena *scratch, void *data) {
     }
 }
 
+static void run_with_steps(Arena *remembered, void *data) {
+    Cancel *cancel = data;
+    cancel->remembered = remembered;
+    arena_with_scratch(remembered, run, data);
+}
+
+static void run_with_kinds(Arena *remembered, void *data) {
+    Cancel *cancel = data;
+    view_memory_init(&cancel->all_kinds, remembered);
+    arena_with_scratch(remembered, run_with_steps, data);
+}
+
 bool pass_cancel(Graph *graph, uint32_t *changes) {
     Cancel cancel = {.graph = graph, .changes = changes};
-    arena_with_scratch(graph->arena, run, &cancel);
+    arena_with_scratch(graph->arena, run_with_kinds, &cancel);
     return true;
 }

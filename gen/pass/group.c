@@ -24,6 +24,7 @@ typedef struct Joining {
     uint32_t *weight; /* by Node.number, of maps, plus 1; 0: not asked for yet */
     uint32_t *heavy; /* by Node.number: the weight of what is computed anew each time, up to what asks more than once */
     const Node **changer; /* by Tensor.number, of mutable inputs: who changes it in place; NULL: nobody does */
+    ViewMemory *moves;    /* by view_key: a bool, what moves_each said */
 } Joining;
 
 static uint32_t weight_of(Joining *joining, const Node *node) {
@@ -198,9 +199,7 @@ static const Step *find_step(const Steps *steps, const Tensor *tensor) {
 }
 
 /* A view that moves every element of its input to a place of its own. */
-static bool moves_each(Graph *graph, const Node *view) {
-    const Tensor *result = sole_result(view);
-    if (result == NULL || result != view->outputs[0] || view->output_n != 1) return false;
+static bool find_moves_each(Graph *graph, const Node *view, const Tensor *result) {
     RuleCall call = graph_call(graph, view);
     const RuleTensor *input = call.op->inputs.n == 1 && call.counts[0] == 1 ? &call.inputs[0][0] : NULL;
     if (input == NULL) return false;
@@ -210,6 +209,18 @@ static bool moves_each(Graph *graph, const Node *view) {
         index[d] = sym_index(&graph->syms, names_get(graph->names, str_format(graph->arena, "%%%u", (unsigned)d)),
                              input->shape.dims[d]);
     return view_inverse(&graph->rules, &call, &result->type, 0, index, at);
+}
+
+static bool moves_each(const Joining *joining, const Node *view) {
+    static bool answers[2] = {false, true};
+    const Tensor *result = sole_result(view);
+    if (result == NULL || result != view->outputs[0] || view->output_n != 1) return false;
+    Name key = view_key(joining->moves, view);
+    const bool *known = map_get(&joining->moves->answers, key);
+    if (known != NULL) return *known;
+    bool moves = find_moves_each(joining->graph, view, result);
+    map_set(&joining->moves->answers, key, &answers[moves]);
+    return moves;
 }
 
 /* The node as part of what follows the anchor: whatever it reads of that must have come the same way. *follows: it does
@@ -235,7 +246,7 @@ static bool may_follow(const Joining *joining, const Node *node, const Steps *st
         }
     if (!*follows || node->op->kind == KIND_MAP) return true;
     *moved = node;
-    return moves_each(joining->graph, node);
+    return moves_each(joining, node);
 }
 
 /* What a reduction makes lies along what it goes over: each of its elements belongs to the row that it was made of, as
@@ -330,7 +341,7 @@ static bool is_cheap_again(Joining *joining, const Node *node, uint32_t reader_n
 static const Tensor *goes_on(const Joining *joining, const Node *node) {
     const Tensor *result = sole_result(node);
     if (result == NULL || stays_alone(node) || is_heading(node) || node->op->fails) return NULL;
-    if (node->op->kind == KIND_VIEW && !moves_each(joining->graph, node)) return NULL;
+    if (node->op->kind == KIND_VIEW && !moves_each(joining, node)) return NULL;
     for (uint32_t i = 0; i < node->op->inputs.n; i++)
         for (uint32_t k = 0; k < node->counts[i]; k++) {
             const Tensor *tensor = node->inputs[i][k];
@@ -508,19 +519,22 @@ static void finish_at(Joining *joining, const Node *node) {
 }
 
 typedef struct Given {
-    Arena *arena;
+    Arena *arena, *scratch;
     Graph *graph;
     bool fuse;
     Groups *groups;
 } Given;
 
-static void group_with(Arena *scratch, void *data) {
-    const Given *given = data;
+static void group_remembering(Arena *remembered, void *data) {
+    Given *given = data;
+    Arena *scratch = given->scratch;
     Arena *arena = given->arena;
     Graph *graph = given->graph;
     Groups *groups = given->groups;
     uint32_t n = graph->nodes.n;
-    Joining joining = {.arena = arena, .scratch = scratch, .graph = graph, .groups = groups};
+    ViewMemory memory;
+    view_memory_init(&memory, remembered);
+    Joining joining = {.arena = arena, .scratch = scratch, .graph = graph, .groups = groups, .moves = &memory};
     joining.of = ARENA_ARRAY(arena, GroupList, n + 1);
     joining.weight = ARENA_ARRAY(arena, uint32_t, n + 1);
     joining.often = ARENA_ARRAY(arena, bool, n + 1);
@@ -532,13 +546,17 @@ static void group_with(Arena *scratch, void *data) {
     graph->rules.arena = scratch;
     ArenaMark mark = arena_mark(scratch);
     for (uint32_t i = 0; i < n; i++) {
-        is_alias[i] = group_alias(graph, graph->nodes.items[i], groups);
+        view_memory_trim(&memory);
+        is_alias[i] = group_alias(graph, graph->nodes.items[i], &memory, groups);
         arena_reset(scratch, mark);
     }
+    arena_reset(remembered, memory.mark);
+    view_memory_init(&memory, remembered);
     find_changers(&joining, graph_states(arena, graph));
     for (uint32_t i = n; i-- > 0;) {
         Node *node = graph->nodes.items[i];
         arena_reset(scratch, mark);
+        view_memory_trim(&memory);
         if (is_alias[i]) {
             if (given->fuse) join_alias(&joining, node, is_alias);
             continue;
@@ -560,8 +578,14 @@ static void group_with(Arena *scratch, void *data) {
         finish_at(&joining, graph->nodes.items[i]);
 }
 
+static void group_with(Arena *scratch, void *data) {
+    Given *given = data;
+    given->scratch = scratch;
+    arena_with_scratch(scratch, group_remembering, data);
+}
+
 void group_nodes(Arena *arena, Graph *graph, bool fuse, Groups *groups) {
     *groups = (Groups){.arena = arena, .aliases = ARENA_ARRAY(arena, Alias, graph->tensors.n + 1)};
-    Given given = {arena, graph, fuse, groups};
+    Given given = {arena, NULL, graph, fuse, groups};
     arena_with_scratch(arena, group_with, &given);
 }

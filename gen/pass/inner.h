@@ -33,8 +33,25 @@ void tensor_give_way(Graph *graph, Tensor *old, Tensor *with);
 bool rule_of_elements(Rules *rules, const OpDef *op, const OpExpr *of, const Expr *e, const RuleScope *scope,
                       RuleValue *value);
 
+/* ---- view_key.c: what was asked of a view and will be asked again of others like it */
+typedef struct ViewMemory {
+    Arena *arena; /* nobody else's */
+    ArenaMark mark;
+    Names keys;
+    Map answers; /* key -> whatever who asks keeps in `arena` */
+    Buf text;
+    size_t bytes; /* of keys */
+} ViewMemory;
+void view_memory_init(ViewMemory *memory, Arena *arena);
+/* Forgets all of it where it has become large: between questions, when no answer is held. */
+void view_memory_trim(ViewMemory *memory);
+/* All that the rules of a node depend on. */
+Name view_key(ViewMemory *memory, const Node *node);
+/* The same, for a question about one of its outputs at a position of so many Syms. kind: a view_key. */
+Name view_key_at(ViewMemory *memory, Name kind, uint32_t output, const SymRef *at, uint32_t rank);
+
 /* alias.c: makes the node's results aliases of its input; false: at least one of them needs code. */
-bool group_alias(Graph *graph, const Node *node, Groups *groups);
+bool group_alias(Graph *graph, const Node *node, ViewMemory *memory, Groups *groups);
 
 /* beside.c: after group_nodes; the list of groups becomes shorter. */
 void group_beside(Arena *arena, const Graph *graph, Groups *groups);

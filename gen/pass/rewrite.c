@@ -128,7 +128,9 @@ static void note_present(Round *round, uint32_t from) {
     for (uint32_t i = from; i < graph->nodes.n; i++)
         if (graph->nodes.items[i] != NULL) {
             Name name = graph->nodes.items[i]->op->name;
-            if (map_get(round->present, name) == NULL) map_set(round->present, name, round);
+            if (map_get(round->present, name) != NULL) continue;
+            map_set(round->present, name, round);
+            round->good &= rewrites_want(graph->ops, name, graph->diags);
         }
 }
 

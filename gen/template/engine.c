@@ -91,6 +91,20 @@ static Str real_path(Arena *arena, Str path) {
     return str_copy(arena, str_c(found));
 }
 
+/* Whether a part of the path behind its first `from` bytes is a symbolic link, or cannot be looked at. */
+static bool has_link(Arena *arena, Str path, size_t from) {
+    char *c = arena_copy(arena, str_to_c(arena, path), path.n + 1);
+    for (size_t i = from; i <= path.n; i++) {
+        if (c[i] != '/' && c[i] != '\0') continue;
+        const char kept = c[i];
+        struct stat info;
+        c[i] = '\0';
+        if (i > from && (lstat(c, &info) != 0 || S_ISLNK(info.st_mode))) return true;
+        c[i] = kept;
+    }
+    return false;
+}
+
 static bool is_below(Str path, Str folder) {
     if (!str_starts(path, folder)) return false;
     return folder.n == 1 || (path.n > folder.n && path.p[folder.n] == '/');
@@ -121,7 +135,7 @@ static LoadStatus find_file(Engine *engine, Str name, Span from, Source **source
             return *source != NULL ? LOAD_FOUND : LOAD_BAD;
         }
         if (!S_ISREG(info.st_mode)) continue; /* a folder, or a pipe that nobody may ever write to, is no template */
-        Str real = real_path(arena, path);
+        Str real = has_link(arena, path, path.n - name.n) ? real_path(arena, path) : S("");
         if (real.n > 0 && !is_below(real, real_path(arena, root.n == 0 ? S(".") : root)))
             return say_outside(engine, name, from, "is a link that leads out of the template folders");
         *source = file_read_text(arena, path, from, engine->diags);

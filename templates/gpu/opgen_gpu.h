@@ -7,6 +7,10 @@
 #ifndef OPGEN_GPU_H
 #define OPGEN_GPU_H
 
+/* How 16 bytes are moved. KEPT: they are to stay in the second cache while others pass through it; ONCE: they are to
+ * leave the caches first. */
+enum OpgenHow { OPGEN_PLAIN, OPGEN_KEPT, OPGEN_ONCE };
+
 #include "opgen_vendor.h"
 
 #include "opgen_index.h"
@@ -126,7 +130,10 @@ OPGEN_FLOAT(f64, double, )
 OPGEN_KERNEL double opgen_hypot_f64(double a, double b) {
     const double x = fabs(a), y = fabs(b), more = x > y ? x : y, less = x > y ? y : x, part = less / more;
     const double length = more * sqrt(1 + part * part);
-    return x == (double)INFINITY || y == (double)INFINITY ? (double)INFINITY : x != x || y != y ? x + y : more == 0 ? 0 : length;
+    return x == (double)INFINITY || y == (double)INFINITY ? (double)INFINITY
+           : x != x || y != y                             ? x + y
+           : more == 0                                    ? 0
+                                                          : length;
 }
 
 /* To integers: towards zero. What i64 holds wraps around in narrower types; what it does not hold, and NaN, is the
@@ -157,16 +164,56 @@ OPGEN_OF_FLOAT(f64, double)
 
 #undef OPGEN_OF_FLOAT
 
+/* ---- what is nearly as exact as 16-bit floats are: within 2^-12 of the number, relative to it. */
+
+#ifndef OPGEN_HAS_NEAR
+OPGEN_KERNEL float opgen_exp2_near(float x) { return exp2f(x); }
+OPGEN_KERNEL float opgen_reciprocal_near(float x) { return 1.0f / x; }
+#endif
+
+OPGEN_KERNEL float opgen_exp_near(float x) { return opgen_exp2_near(x * 1.44269504f); }
+
+/* 1 - erf(a) for a of 0 and more is 2 by a polynomial, fitted up to 6; beyond it falls on towards minus infinity. */
+OPGEN_KERNEL float opgen_erfc_near(float a) {
+    const float p =
+        fmaf(fmaf(fmaf(fmaf(fmaf(fmaf(-1.45966951e-05f, a, 3.99702811e-04f), a, -4.73783771e-03f), a, 3.26618329e-02f),
+                       a, -1.50968909e-01f),
+                  a, -9.17791724e-01f),
+             a, -1.62795818f);
+    return opgen_exp2_near(p * a);
+}
+
+/* 1 + erf(x), without cancellation. */
+OPGEN_KERNEL float opgen_one_plus_erf_near(float x) {
+    const float e = opgen_erfc_near(fabsf(x));
+    return x < 0 ? e : 2.0f - e;
+}
+
+OPGEN_KERNEL float opgen_erf_near(float x) {
+    const float large = copysignf(1.0f - opgen_erfc_near(fabsf(x)), x),
+                small = x * fmaf(x * x, -0.376126389f, 1.12837917f);
+    return fabsf(x) < 0.06f ? small : large;
+}
+
+OPGEN_KERNEL float opgen_one_plus_tanh_near(float x) {
+    return 2.0f * opgen_reciprocal_near(1.0f + opgen_exp2_near(x * -2.88539008f));
+}
+
+OPGEN_KERNEL float opgen_tanh_near(float x) {
+    const float large = opgen_one_plus_tanh_near(x) - 1.0f, small = x * fmaf(x * x, -0.333333333f, 1.0f);
+    return fabsf(x) < 0.06f ? small : large;
+}
+
 /* ---- memory: V elements that lie one behind the other, in as few accesses as their address allows. */
 
 #ifndef OPGEN_HAS_MOVES
-/* 16 bytes at once; and such that are to stay in the second cache while others pass through it. */
-OPGEN_KERNEL void opgen_store16(void *to, const uint32_t (&words)[4]) {
+/* 16 bytes at once. */
+template <int HOW> OPGEN_KERNEL void opgen_store16(void *to, const uint32_t (&words)[4]) {
     uint4 all;
     all.x = words[0], all.y = words[1], all.z = words[2], all.w = words[3];
     *(uint4 *)to = all;
 }
-OPGEN_KERNEL uint4 opgen_load16_kept(const void *from) { return *(const uint4 *)from; }
+template <int HOW> OPGEN_KERNEL uint4 opgen_load16(const void *from) { return *(const uint4 *)from; }
 #endif
 
 template <typename T, int V> OPGEN_KERNEL bool opgen_is_aligned(const T *at) {
@@ -174,12 +221,14 @@ template <typename T, int V> OPGEN_KERNEL bool opgen_is_aligned(const T *at) {
     return (uintptr_t)at % (bytes < 16 ? bytes : 16) == 0;
 }
 
-template <typename T, int V, bool KEPT> OPGEN_KERNEL void opgen_read_whole(T (&to)[V], const T *from) {
+/* Where the address is known to be a multiple of 16 bytes, or of all. No branches: the next read is asked for before
+ * this one is there. */
+template <typename T, int V, int HOW = OPGEN_PLAIN> OPGEN_KERNEL void opgen_read_even(T (&to)[V], const T *from) {
     constexpr int bytes = (int)sizeof(T) * V;
     if constexpr (bytes >= 16) {
         OPGEN_UNROLL
         for (int i = 0; i < bytes / 16; i++) {
-            const uint4 part = KEPT ? opgen_load16_kept((const uint4 *)from + i) : ((const uint4 *)from)[i];
+            const uint4 part = opgen_load16<HOW>((const uint4 *)from + i);
             memcpy((char *)to + 16 * i, &part, 16);
         }
     } else if constexpr (bytes == 8) {
@@ -196,9 +245,11 @@ template <typename T, int V, bool KEPT> OPGEN_KERNEL void opgen_read_whole(T (&t
     }
 }
 
-template <typename T, int V, bool KEPT = false> OPGEN_KERNEL void opgen_read(T (&to)[V], const T *from) {
-    if (opgen_is_aligned<T, V>(from)) {
-        opgen_read_whole<T, V, KEPT>(to, from);
+/* The same elements in the same places of an array, whether they lie even or not: what is made of them is the same. */
+template <bool EVEN, typename T, int V, int HOW = OPGEN_PLAIN>
+OPGEN_KERNEL void opgen_read_as(T (&to)[V], const T *from) {
+    if constexpr (EVEN) {
+        opgen_read_even<T, V, HOW>(to, from);
     } else {
         OPGEN_UNROLL
         for (int i = 0; i < V; i++)
@@ -206,18 +257,21 @@ template <typename T, int V, bool KEPT = false> OPGEN_KERNEL void opgen_read(T (
     }
 }
 
-template <typename T, int V> OPGEN_KERNEL void opgen_write(T *to, const T (&from)[V]) {
+template <typename T, int V, int HOW = OPGEN_PLAIN> OPGEN_KERNEL void opgen_read(T (&to)[V], const T *from) {
+    if (opgen_is_aligned<T, V>(from))
+        opgen_read_as<true, T, V, HOW>(to, from);
+    else
+        opgen_read_as<false, T, V, HOW>(to, from);
+}
+
+template <typename T, int V, int HOW = OPGEN_PLAIN> OPGEN_KERNEL void opgen_write_even(T *to, const T (&from)[V]) {
     constexpr int bytes = (int)sizeof(T) * V;
-    if (!opgen_is_aligned<T, V>(to)) {
-        OPGEN_UNROLL
-        for (int i = 0; i < V; i++)
-            to[i] = from[i];
-    } else if constexpr (bytes >= 16) {
+    if constexpr (bytes >= 16) {
         OPGEN_UNROLL
         for (int i = 0; i < bytes / 16; i++) {
             uint32_t words[4];
             memcpy(words, (const char *)from + 16 * i, 16);
-            opgen_store16((uint4 *)to + i, words);
+            opgen_store16<HOW>((uint4 *)to + i, words);
         }
     } else if constexpr (bytes == 8) {
         uint2 part;
@@ -236,6 +290,83 @@ template <typename T, int V> OPGEN_KERNEL void opgen_write(T *to, const T (&from
     }
 }
 
+template <bool EVEN, typename T, int V, int HOW = OPGEN_PLAIN>
+OPGEN_KERNEL void opgen_write_as(T *to, const T (&from)[V]) {
+    if constexpr (EVEN) {
+        opgen_write_even<T, V, HOW>(to, from);
+    } else {
+        OPGEN_UNROLL
+        for (int i = 0; i < V; i++)
+            to[i] = from[i];
+    }
+}
+
+template <typename T, int V, int HOW = OPGEN_PLAIN> OPGEN_KERNEL void opgen_write(T *to, const T (&from)[V]) {
+    if (opgen_is_aligned<T, V>(to))
+        opgen_write_as<true, T, V, HOW>(to, from);
+    else
+        opgen_write_as<false, T, V, HOW>(to, from);
+}
+
+/* From the host: whether all of a tensor's vectors of V elements lie even, where each of these is added to their places
+ * some times; that is, whether the first does (opgen_even_at), and what sizes say (opgen_even_steps). */
+template <typename T, int V> static inline bool opgen_even_at(const T *at) {
+    constexpr int bytes = (int)sizeof(T) * V;
+    return (uintptr_t)at % (bytes < 16 ? bytes : 16) == 0;
+}
+template <typename T, int V, typename... Steps> static inline bool opgen_even_steps(Steps... steps) {
+    constexpr int64_t bytes = (int64_t)sizeof(T) * V < 16 ? (int64_t)sizeof(T) * V : 16;
+    return (true && ... && ((int64_t)steps * (int64_t)sizeof(T) % bytes == 0));
+}
+template <typename T, int V, typename... Steps> static inline bool opgen_even(const T *at, Steps... steps) {
+    return opgen_even_at<T, V>(at) && opgen_even_steps<T, V>(steps...);
+}
+
+/* Floats made 16-bit floats, two by one instruction where there is one. */
+#ifndef OPGEN_HAS_PAIRS
+OPGEN_KERNEL uint32_t opgen_f16_pair(float a, float b) {
+    return opgen_f16_of_f32(a) | (uint32_t)opgen_f16_of_f32(b) << 16;
+}
+OPGEN_KERNEL uint32_t opgen_bf16_pair(float a, float b) {
+    return opgen_bf16_of_f32(a) | (uint32_t)opgen_bf16_of_f32(b) << 16;
+}
+#endif
+/* Of elements whose words are in registers: one of two needs no more than a shift, the other than a mask. */
+template <int V> OPGEN_KERNEL float opgen_bf16_at(const uint16_t (&from)[V], int k) {
+    if constexpr (V % 2 == 0) {
+        uint32_t word;
+        memcpy(&word, from + (k & ~1), 4);
+        word = k & 1 ? word & 0xffff0000u : word << 16;
+        float f;
+        memcpy(&f, &word, 4);
+        return f;
+    } else {
+        return opgen_f32_of_bf16(from[k]);
+    }
+}
+
+/* Of two words of two elements each, the first of both, and the second. */
+#ifndef OPGEN_HAS_HALVES
+OPGEN_KERNEL uint32_t opgen_low_halves(uint32_t a, uint32_t b) { return (a & 0xffffu) | b << 16; }
+OPGEN_KERNEL uint32_t opgen_high_halves(uint32_t a, uint32_t b) { return a >> 16 | (b & 0xffff0000u); }
+#endif
+
+#define OPGEN_ALL_OF_F32(name)                                                                                         \
+    template <int V> OPGEN_KERNEL void opgen_all_##name(uint16_t(&to)[V], const float(&from)[V]) {                     \
+        OPGEN_UNROLL                                                                                                   \
+        for (int i = 0; i < V; i += 2) {                                                                               \
+            if (i + 1 < V) {                                                                                           \
+                const uint32_t pair = opgen_##name##_pair(from[i], from[i + 1 < V ? i + 1 : i]);                       \
+                memcpy(to + i, &pair, 4);                                                                              \
+            } else {                                                                                                   \
+                to[i] = opgen_##name##_of_f32(from[i]);                                                                \
+            }                                                                                                          \
+        }                                                                                                              \
+    }
+OPGEN_ALL_OF_F32(f16)
+OPGEN_ALL_OF_F32(bf16)
+#undef OPGEN_ALL_OF_F32
+
 /* ---- places. Of what fits 32 bits the quotient takes a fifth of the time. */
 OPGEN_KERNEL int64_t opgen_divide(int64_t a, int64_t b, int64_t *rest) {
     if (((uint64_t)a | (uint64_t)b) >> 32 == 0) {
@@ -248,8 +379,59 @@ OPGEN_KERNEL int64_t opgen_divide(int64_t a, int64_t b, int64_t *rest) {
     return q;
 }
 
-/* A position within a size. What is none becomes the nearest that is: nothing is read from where no tensor is. */
-OPGEN_KERNEL int64_t opgen_position(int64_t at, int64_t size) { return at < 0 ? 0 : at < size ? at : size - 1; }
+/* A divisor that the host has looked at: of what fits 31 bits the quotient is a product and a shift. factor is 2^(31 +
+ * shift) / by, rounded up, where 2^shift is `by` or just above. */
+struct OpgenDivisor {
+    int64_t by;
+    uint32_t factor, shift; /* 0: there is none */
+};
+
+static inline OpgenDivisor opgen_divisor(int64_t by) {
+    OpgenDivisor d = {by, 0, 0};
+    if (by < 1 || by >> 31) return d;
+    uint32_t shift = 0;
+    while ((int64_t)1 << shift < by)
+        shift++;
+    d.factor = (uint32_t)((((uint64_t)1 << (31 + shift)) + (uint64_t)by - 1) / (uint64_t)by);
+    d.shift = 31 + shift;
+    return d;
+}
+
+OPGEN_KERNEL int64_t opgen_divide(int64_t a, const OpgenDivisor &d, int64_t *rest) {
+    if (d.shift != 0 && (uint64_t)a >> 31 == 0) {
+        const uint32_t q = (uint32_t)((uint64_t)(uint32_t)a * d.factor >> d.shift);
+        *rest = (int64_t)((uint32_t)a - q * (uint32_t)d.by);
+        return (int64_t)q;
+    }
+    const int64_t q = a / d.by;
+    *rest = a - q * d.by;
+    return q;
+}
+
+/* Where kernels say why the run is of no use, and in which call: OpgenRun.fault. One of a kernel's threads that
+ * find something says what, whichever it is: integer and size go in one store, so that they are of the same one. */
+struct OpgenFault {
+    int64_t *record; /* of the host's memory; nullptr: nobody listens */
+    int64_t call;
+};
+
+OPGEN_KERNEL void opgen_tell(int64_t at, int64_t size, OpgenFault fault) {
+    if (fault.record == nullptr || ((volatile int64_t *)fault.record)[2] != 0) return;
+    const int64_t what[2] = {at, size}, where[2] = {1, fault.call};
+    uint32_t words[4];
+    memcpy(words, what, sizeof words);
+    opgen_store16<OPGEN_PLAIN>(fault.record, words);
+    memcpy(words, where, sizeof words);
+    opgen_store16<OPGEN_PLAIN>(fault.record + 2, words);
+}
+
+/* A position within a size. What is none becomes the nearest that is, so that nothing is read from where no tensor is,
+ * and is told. */
+OPGEN_KERNEL int64_t opgen_position(int64_t at, int64_t size, OpgenFault fault) {
+    if ((uint64_t)at < (uint64_t)size) return at;
+    opgen_tell(at, size, fault);
+    return at < 0 || size <= 0 ? 0 : size - 1;
+}
 
 /* ---- values of other lanes, of any type */
 template <typename T> OPGEN_KERNEL T opgen_lane_xor(T value, int lanes, int width) {
@@ -275,8 +457,8 @@ template <typename T> OPGEN_KERNEL T opgen_lane_up(T value, int by, int width) {
 }
 
 /* ---- what `wide` threads side by side have, made one, for all of them. wide: a power of two, at most the square of
- * LANES, the least warp there is; shared: memory that this call has for itself, as many as the block has groups of LANES.
- * Every thread of the block calls it. */
+ * LANES, the least warp there is; or all threads of the block, a multiple of LANES. shared: memory that this call has
+ * for itself, as many as the block has groups of LANES. Every thread of the block calls it. */
 template <int LANES, typename T, typename F> OPGEN_KERNEL T opgen_all(T value, int wide, T *shared, F join) {
     OPGEN_UNROLL
     for (int s = 1; s < LANES; s *= 2) {
@@ -286,11 +468,17 @@ template <int LANES, typename T, typename F> OPGEN_KERNEL T opgen_all(T value, i
     if (wide <= LANES) return value;
     if (threadIdx.x % LANES == 0) shared[threadIdx.x / LANES] = value;
     __syncthreads();
-    const int groups = wide / LANES;
-    value = shared[(int)threadIdx.x / wide * groups + (int)threadIdx.x % groups];
+    const unsigned groups = (unsigned)wide / LANES;
+    if (groups & (groups - 1)) {
+        value = shared[0];
+        for (unsigned i = 1; i < groups; i++)
+            value = join(value, shared[i]);
+        return value;
+    }
+    value = shared[threadIdx.x / (unsigned)wide * groups + threadIdx.x % groups];
     OPGEN_UNROLL
     for (int s = 1; s < LANES; s *= 2) {
-        if (s >= groups) break;
+        if (s >= (int)groups) break;
         value = join(value, opgen_lane_xor(value, s, LANES));
     }
     return value;
@@ -299,18 +487,17 @@ template <int LANES, typename T, typename F> OPGEN_KERNEL T opgen_all(T value, i
 struct opgen_plus {
     template <typename T> __device__ T operator()(T a, T b) const { return a + b; }
 };
+/* Of two floats the greater; NaN is none. */
+OPGEN_KERNEL float opgen_more(float a, float b) { return fmaxf(a, b); }
+OPGEN_KERNEL double opgen_more(double a, double b) { return fmax(a, b); }
 struct opgen_greater {
-    template <typename T> __device__ T operator()(T a, T b) const { return b > a ? b : a; }
+    template <typename T> __device__ T operator()(T a, T b) const { return opgen_more(a, b); }
 };
 
 /* The type of what a pointer points to. */
 template <typename P> struct OpgenElement;
-template <typename T> struct OpgenElement<T *> {
-    typedef T type;
-};
-template <typename T> struct OpgenElement<const T *> {
-    typedef T type;
-};
+template <typename T> struct OpgenElement<T *> { typedef T type; };
+template <typename T> struct OpgenElement<const T *> { typedef T type; };
 
 /* ---- launches, from the host. Of what could not be started the device file keeps the first error, for the runtime. */
 extern "C" void opgen_launch_failed(const char *what, int error);

@@ -23,7 +23,7 @@ run "$OPGEN" -h
 is "-h is --help" "$out" "$top"
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' <<<"$top")
 is "the commands" "$(tr '\n' ' ' <<<"$commands")" \
-    'compile generate check outputs run verify graph lint list show render doctor help completion '
+    'compile generate check outputs run verify bench graph lint list show render doctor help completion '
 for command in $commands; do
     run "$OPGEN" help "$command"
     expect 0 ""
@@ -178,7 +178,7 @@ completions() { # WORD...: what bash would offer for the last of them
         printf "%s\n" "${COMPREPLY[@]}"' bash "$@" 2>&1 | sort | tr '\n' ' '
 }
 is "bash: commands" "$(completions opgen '')" \
-    "check compile completion doctor generate graph help lint list outputs render run show verify "
+    "bench check compile completion doctor generate graph help lint list outputs render run show verify "
 is "bash: commands that begin so" "$(completions opgen re)" "render "
 is "bash: options that begin so" "$(completions opgen render --max)" "--max-depth= --max-loops= --max-memory= --max-output= "
 is "bash: options of another command" "$(completions opgen help --m)" "--man "

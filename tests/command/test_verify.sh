@@ -70,6 +70,28 @@ told = json.loads(sys.argv[1])
 y = told["outputs"][0]
 assert told["same"] is False and y["wrong"] == 1 and y["max_abs"] == "inf" and y["got"] == "inf" and y["at"] == "(0, 3)"' "$out"
 
+# ---- integers that lead somewhere: each input has as large ones as it can have, whatever the others need
+cat >places.json <<'END'
+{"opgen": 1, "name": "places", "dims": {"n": {"max": 40}, "m": {"max": 30}},
+ "inputs": {"x": {"dtype": "f32", "shape": ["n", "m"]}, "at": {"dtype": "i64", "shape": [5]}, "to": {"dtype": "i32", "shape": ["m", 60]}, "k": {"dtype": "i32", "shape": [60]}},
+ "nodes": [{"op": "index_select", "in": {"input": "x", "index": "at"}, "attrs": {"dim": 0}, "out": "y"},
+           {"op": "add", "in": ["at", "at"], "out": "from"}, {"op": "add", "in": ["to", "k"], "out": "sum"}],
+ "outputs": ["y", "from", "sum"]}
+END
+for seed in 1 2 3; do
+    run "$OPGEN" verify places.json --seed $seed
+    like "random positions, $seed" "$status:$out:$err" "0:*n=1, m=1*n=40, m=30*:"
+    unlike "all of them ran, $seed" "$out" "*not run*"
+done
+run "$OPGEN" run gen/places/libplaces.so --dim n=1 --dim m=20 --json
+check "positions are 0, and other integers are any" /usr/bin/python3 -c '
+import json, sys
+made = {o["name"]: o for o in json.loads(sys.argv[1])["outputs"]}
+assert made["from"]["max"] == 0 and made["sum"]["max"] > 4, made' "$out"
+/usr/bin/python3 -c 'import numpy; numpy.save("at.npy", numpy.array([0, 1, 2, 3, 9]))'
+run "$OPGEN" run gen/places/libplaces.so --dim n=9 --in at=at.npy
+expect 2 '*places: node "y*": position 9 is beyond the 9 that there are*'
+
 # ---- what cannot be compared
 run "$OPGEN" verify net.json -b cdua
 expect 2 '*there is no backend "cdua"*'

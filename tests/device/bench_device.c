@@ -1,10 +1,12 @@
-/* bench_device.c: how long a run of a model takes on its device, tensors of fixed sizes.
+/* bench_device.c: how long a run of a model takes on its device.
  *
- *     bench_device LIBRARY MODEL [SETS [REPEATS]]
+ *     bench_device LIBRARY MODEL [SIZES [REPEATS [INTEGERS]]]
  *
- * Inputs are random; runs take turns among SETS sets of tensors, so that caches hold none of what is read next. A batch
- * of runs is timed from the first launch to the end of the last; printed are the median and the best batch's time of a
- * run, in nanoseconds, and the bytes of inputs, params and outputs together.
+ * SIZES: what all dims of the model are, several with commas between: each is measured, and has a line. INTEGERS: those
+ * of inputs are less than that (100). Inputs are random; runs take turns among sets of tensors where these are small,
+ * so that caches nearer than the last hold little of what is read next. A batch of runs is timed from the first launch
+ * to the end of the last; printed are the median and the best batch's time of a run, in nanoseconds, and the bytes of
+ * inputs, params and outputs together.
  */
 #include "opgen_device.h"
 
@@ -14,8 +16,9 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum { BATCHES = 9, PIECE = 1 << 22 };
+enum { BATCHES = 9, PIECE = 1 << 22, MOST_SETS = 4, LARGE = 1 << 28 };
 static const OpgenDevice *device;
+static uint32_t integers = 100;
 
 static void need(int status, const char *what) {
     if (status == OPGEN_OK) return;
@@ -45,7 +48,7 @@ static void random_bytes(unsigned char *to, size_t bytes, OpgenDtype dtype, uint
         uint32_t bits;
         memcpy(&bits, &f, 4);
         double d = (double)f;
-        uint64_t whole = dtype == OPGEN_BOOL ? r & 1 : r % 100;
+        uint64_t whole = dtype == OPGEN_BOOL ? r & 1 : r % integers;
         uint16_t half = (uint16_t)((bits >> 16 & 0x8000) |
                                    ((bits & 0x7fffffff) < 0x38800000 ? 0 : (((bits & 0x7fffffff) - 0x38000000) >> 13)));
         uint16_t brain = (uint16_t)(bits >> 16);
@@ -58,6 +61,10 @@ static void random_bytes(unsigned char *to, size_t bytes, OpgenDtype dtype, uint
     }
 }
 
+static void settle(void) {
+    if (!device->host) tried(device->synchronize(0, NULL), "synchronize");
+}
+
 static void *tensor(OpgenDtype dtype, int64_t bytes, bool fill, uint64_t *state) {
     static unsigned char piece[PIECE];
     void *memory;
@@ -68,15 +75,115 @@ static void *tensor(OpgenDtype dtype, int64_t bytes, bool fill, uint64_t *state)
         tried(device->copy(0, (char *)memory + at, piece, (size_t)(bytes - at < PIECE ? bytes - at : PIECE),
                            OPGEN_TO_DEVICE, NULL),
               "copy");
-    tried(device->synchronize(0, NULL), "copy");
+    settle();
     return memory;
 }
 
 static int by_value(const void *a, const void *b) { return *(const double *)a < *(const double *)b ? -1 : 1; }
 
+static void *many(size_t count, size_t size) {
+    void *memory = calloc(count + 1, size);
+    if (memory) return memory;
+    fprintf(stderr, "out of memory\n");
+    exit(1);
+}
+
+/* Shapes of inputs, outputs and params, one behind the other, where all dims are `size`; 0: as large as they may be. */
+static int64_t *shapes_of(const OpgenModel *model, int64_t size) {
+    int64_t axes = 0;
+    for (int32_t i = 0; i < model->input_count; i++)
+        axes += model->inputs[i].rank;
+    for (int32_t i = 0; i < model->output_count; i++)
+        axes += model->outputs[i].rank;
+    for (int32_t i = 0; i < model->param_count; i++)
+        axes += model->params[i].rank;
+    int64_t *dims = many((size_t)model->dim_count, sizeof *dims), *shapes = many((size_t)axes, sizeof *shapes);
+    for (int32_t i = 0; i < model->dim_count; i++)
+        dims[i] = size > 0 ? size : model->dims[i].max;
+    if (model->shapes(dims, shapes) != 0) {
+        fprintf(stderr, "%lld: no size of the model\n", (long long)size);
+        exit(1);
+    }
+    free(dims);
+    return shapes;
+}
+
+/* Random weights, which `size` has no part in. */
+static int64_t fill_params(const OpgenModel *model, OpgenInstance *instance) {
+    uint64_t state = 2;
+    int64_t *shapes = shapes_of(model, 0), *shape = shapes, all = 0;
+    for (int32_t i = 0; i < model->input_count; i++)
+        shape += model->inputs[i].rank;
+    for (int32_t i = 0; i < model->output_count; i++)
+        shape += model->outputs[i].rank;
+    for (int32_t i = 0; i < model->param_count; i++) {
+        const OpgenTensor *about = &model->params[i];
+        int64_t bytes = opgen_shape_bytes(about->dtype, about->rank, shape);
+        unsigned char *host = many((size_t)bytes, 1);
+        random_bytes(host, (size_t)bytes, about->dtype, &state);
+        DLTensor t = opgen_tensor(host, about->dtype, about->rank, shape);
+        need(opgen_weights_replace(instance, &about->name, &t, 1), about->name);
+        all += bytes;
+        free(host);
+        shape += about->rank;
+    }
+    free(shapes);
+    return all;
+}
+
+/* One size of all dims: its tensors, its runs, its line. */
+static void measure(const OpgenModel *model, OpgenInstance *instance, int64_t size, int repeats, int64_t bytes) {
+    int32_t n_in = model->input_count, n_out = model->output_count;
+    int64_t *shapes = shapes_of(model, size), *shape = shapes;
+    for (int32_t i = 0; i < n_in + n_out; i++) {
+        const OpgenTensor *about = i < n_in ? &model->inputs[i] : &model->outputs[i - n_in];
+        bytes += opgen_shape_bytes(about->dtype, about->rank, shape);
+        shape += about->rank;
+    }
+    int sets = bytes < LARGE ? MOST_SETS : 1;
+    DLTensor *all = many((size_t)sets * (size_t)(n_in + n_out), sizeof *all);
+    uint64_t state = 1;
+    shape = shapes;
+    for (int32_t i = 0; i < n_in + n_out; i++) {
+        const OpgenTensor *about = i < n_in ? &model->inputs[i] : &model->outputs[i - n_in];
+        int64_t n = opgen_shape_bytes(about->dtype, about->rank, shape);
+        for (int s = 0; s < sets; s++) {
+            DLTensor *t = &all[(size_t)s * (size_t)(n_in + n_out) + (size_t)i];
+            *t = opgen_tensor(tensor(about->dtype, n, i < n_in, &state), about->dtype, about->rank, shape);
+            t->device.device_type = (DLDeviceType)device->dl_device;
+        }
+        shape += about->rank;
+    }
+    double times[BATCHES];
+    for (int batch = -2; batch < BATCHES; batch++) {
+        double start = now();
+        for (int k = 0; k < repeats; k++) {
+            DLTensor *t = &all[(size_t)(k % sets) * (size_t)(n_in + n_out)];
+            need(opgen_run(instance, t, n_in, t + n_in, n_out, NULL), "run");
+        }
+        settle();
+        if (batch >= 0) times[batch] = (now() - start) / repeats;
+    }
+    qsort(times, BATCHES, sizeof *times, by_value);
+    printf("%.0f %.0f %lld\n", times[BATCHES / 2], times[0], (long long)bytes);
+    fflush(stdout);
+    shape = shapes;
+    for (int32_t i = 0; i < n_in + n_out; i++) {
+        const OpgenTensor *about = i < n_in ? &model->inputs[i] : &model->outputs[i - n_in];
+        int64_t n = opgen_shape_bytes(about->dtype, about->rank, shape);
+        for (int s = 0; s < sets; s++)
+            device->free(0, all[(size_t)s * (size_t)(n_in + n_out) + (size_t)i].data, (size_t)n + 1);
+        shape += about->rank;
+    }
+    free(all);
+    free(shapes);
+}
+
 int main(int argc, char **argv) {
-    if (argc < 3) return fprintf(stderr, "usage: bench_device LIBRARY MODEL [SETS [REPEATS]]\n"), 2;
-    int sets = argc > 3 ? atoi(argv[3]) : 1, repeats = argc > 4 ? atoi(argv[4]) : 20;
+    if (argc < 3) return fprintf(stderr, "usage: bench_device LIBRARY MODEL [SIZES [REPEATS [INTEGERS]]]\n"), 2;
+    const char *list = argc > 3 ? argv[3] : "0";
+    int repeats = argc > 4 ? atoi(argv[4]) : 20;
+    if (argc > 5) integers = (uint32_t)atoi(argv[5]);
     OpgenLibrary *library;
     need(opgen_open(argv[1], &library), argv[1]);
     const OpgenModel *model = opgen_library_find(library, argv[2]);
@@ -90,54 +197,9 @@ int main(int argc, char **argv) {
     options.no_weights = 1;
     OpgenInstance *instance;
     need(opgen_create(model, &options, &instance), argv[2]);
-    int32_t n_in = model->input_count, n_out = model->output_count;
-    DLTensor *all = calloc((size_t)sets * (size_t)(n_in + n_out) + 1, sizeof *all);
-    int64_t axes = 0, bytes = 0;
-    for (int32_t i = 0; i < n_in + n_out + model->param_count; i++)
-        axes += (i < n_in           ? model->inputs[i]
-                 : i < n_in + n_out ? model->outputs[i - n_in]
-                                    : model->params[i - n_in - n_out])
-                    .rank;
-    int64_t *sizes = calloc((size_t)axes + 1, sizeof *sizes), dims[64];
-    for (int32_t i = 0; i < model->dim_count && i < 64; i++)
-        dims[i] = model->dims[i].max;
-    if (model->shapes(dims, sizes) != 0) return 1;
-    uint64_t state = 1;
-    int64_t *size = sizes;
-    for (int32_t i = 0; i < n_in + n_out; i++) {
-        const OpgenTensor *about = i < n_in ? &model->inputs[i] : &model->outputs[i - n_in];
-        int64_t n = opgen_shape_bytes(about->dtype, about->rank, size);
-        bytes += n;
-        for (int s = 0; s < sets; s++) {
-            DLTensor *t = &all[(size_t)s * (size_t)(n_in + n_out) + (size_t)i];
-            *t = opgen_tensor(tensor(about->dtype, n, i < n_in, &state), about->dtype, about->rank, size);
-            t->device.device_type = (DLDeviceType)device->dl_device;
-        }
-        size += about->rank;
-    }
-    for (int32_t i = 0; i < model->param_count; i++) {
-        const OpgenTensor *about = &model->params[i];
-        int64_t n = opgen_shape_bytes(about->dtype, about->rank, size);
-        unsigned char *host = calloc(1, (size_t)n + 1);
-        random_bytes(host, (size_t)n, about->dtype, &state);
-        DLTensor t = opgen_tensor(host, about->dtype, about->rank, size);
-        need(opgen_weights_replace(instance, &about->name, &t, 1), about->name);
-        bytes += n;
-        free(host);
-        size += about->rank;
-    }
-    double times[BATCHES];
-    for (int batch = -2; batch < BATCHES; batch++) {
-        double start = now();
-        for (int k = 0; k < repeats; k++) {
-            DLTensor *t = &all[(size_t)(k % sets) * (size_t)(n_in + n_out)];
-            need(opgen_run(instance, t, n_in, t + n_in, n_out, NULL), "run");
-        }
-        tried(device->synchronize(0, NULL), "run");
-        if (batch >= 0) times[batch] = (now() - start) / repeats;
-    }
-    qsort(times, BATCHES, sizeof *times, by_value);
-    printf("%.0f %.0f %lld\n", times[BATCHES / 2], times[0], (long long)bytes);
+    int64_t bytes = fill_params(model, instance);
+    for (char *end; *list; list = *end ? end + 1 : end)
+        measure(model, instance, strtoll(list, &end, 10), repeats, bytes);
     need(opgen_free(instance), "free");
     return 0;
 }

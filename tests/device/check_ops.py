@@ -23,8 +23,9 @@ import zlib
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 OPS = f"{ROOT}/tests/ops"
-sys.path[:0] = [OPS]
+sys.path[:0] = [OPS, f"{ROOT}/tests"]
 
+import cc
 from opinfo import read_ops
 from plan import judge, model_text, read_made, runs_of, write_given
 from values import read_tensors
@@ -48,7 +49,7 @@ def thin(run, seen):
 
 
 # Something of each template and each way to go over elements.
-SAMPLE = "sum amax argmax var any mean softmax log_softmax layer_norm rms_norm add_rms_norm cumsum cumprod gelu add lt cast transpose permute pad cat matmul addmm scaled_dot_product_attention conv2d max_pool2d avg_pool2d adaptive_avg_pool2d embedding gather scatter_add kv_cache_append".split()
+SAMPLE = "sum amax argmax var any mean softmax log_softmax layer_norm rms_norm add_rms_norm cumsum cumprod gelu add lt cast transpose permute pad cat matmul addmm scaled_dot_product_attention conv2d max_pool2d avg_pool2d adaptive_avg_pool2d embedding gather scatter_add kv_cache_append sort topk searchsorted".split()
 
 
 def sampled(run, seen):
@@ -61,7 +62,14 @@ def sampled(run, seen):
     return key not in seen and not seen.add(key)
 
 
+def kinds(run, seen):
+    """One of each kernel template, of maps, reductions and composites, with each set of dtypes; and one with named dims."""
+    key = run.op.template, tuple(sorted(run.dtypes())), run.symbolic and run.op.template
+    return key not in seen and not seen.add(key)
+
+
 PARTS = {
+    "kinds": kinds,
     "sample": sampled,
     "dims": lambda run, seen: run.symbolic,
     "large": lambda run, seen: run.largest() >= 16384 and not run.case.get("brief"),
@@ -124,6 +132,9 @@ class Model:
         return found
 
     def compile(self, source):
+        if self.options.syntax:
+            done = cc.run([*self.options.compiler, "-fsyntax-only", "--cuda-device-only", "-Qunused-arguments", source], self.source)
+            return None if done.returncode == 0 and not self.complaints(done.stderr) else f"{source}: {done.stderr[:3000]}"
         out = f"{self.source}/{source}.o"
         done = command([*self.options.compiler, "-DOPGEN_ARCH=\"" + self.options.arch + "\"", "-c", "-o", out, source], self.source)
         return None if done.returncode == 0 and not self.complaints(done.stderr) else f"{source}: {done.stderr[:3000]}"
@@ -174,6 +185,7 @@ def main():
     parser.add_argument("--through", help="another backend, whose compiler compiles this one's sources by way of compat/")
     parser.add_argument("--each", type=int, default=1, help="of the files that would be compiled every so manieth")
     parser.add_argument("--generate", action="store_true", help="no more than that")
+    parser.add_argument("--syntax", action="store_true", help="with --compile: clang's, of the device's code, to its end but for the machine code; kept by tests/cc.py")
     parser.add_argument("--compile", action="store_true", help="no more than that")
     options = parser.parse_args()
     options.given_flags, options.flags = options.flags is not None, options.flags or "-Xptxas=-O1"
@@ -215,6 +227,8 @@ def main():
         runs.sort(key=lambda run: -run.largest())
     else:
         del parts["sample"]
+    if "kinds" not in options.parts:
+        del parts["kinds"]
     for run in runs:
         if options.case in run.title(run.sets[0]):
             parts[next(part for part, fits in PARTS.items() if part in parts and fits(run, seen))].append(run)

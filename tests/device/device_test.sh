@@ -37,6 +37,11 @@ for name in bert vit resnet llama; do
     "$OPGEN" render "$templates/models/$name.json.j2" "examples/$name/config.json" >"$out/models/$name/model.json"
     part "verify-$name" "$OPGEN" verify "$out/models/$name/model.json" --weights "$out/models/$name/model.safetensors" -b "$backend" --arch native -o "$out/models"
 done
+# Names and what each takes, where it is right; speed is bench.py's.
+part "bench-mlp" "$OPGEN" bench examples/mlp/model.json --dim batch=256 -b "$backend" --arch native -o "$out/examples" --time 0.3
+part "bench-llama" "$OPGEN" bench "$out/models/llama/model.json" --weights "$out/models/llama/model.safetensors" --dim batch=8 --dim length=16 --dim capacity=128 \
+    -b "$backend" --arch native -o "$out/models" --time 0.3
+for log in "$out"/bench-*.log; do cat "$log"; done
 part "ops-$backend" "$python" tests/device/check_ops.py "$backend" --parts "$parts" --arch sm_90 --out "$out/ops"
 for other in hip musa; do
     [ "$other" = "$backend" ] || part "ops-$other" "$python" tests/device/check_ops.py $other --through cuda --parts sample --arch sm_90 --out "$out/$other"

@@ -26,6 +26,10 @@
 #define musaGetErrorName cudaGetErrorName
 #define musaGetErrorString cudaGetErrorString
 #define musaGetLastError cudaGetLastError
+#define musaFreeHost cudaFreeHost
+#define musaHostAlloc cudaHostAlloc
+#define musaHostAllocMapped cudaHostAllocMapped
+#define musaHostAllocPortable cudaHostAllocPortable
 #define musaGraphDestroy cudaGraphDestroy
 #define musaGraphExecDestroy cudaGraphExecDestroy
 #define musaGraphExec_t cudaGraphExec_t

@@ -49,13 +49,20 @@ const char *opgen_status_text(int status) {
 }
 
 int opgen_run_failed(const OpgenModel *model, int status, const int64_t *fault, const char *what) {
-    if (status != OPGEN_BAD_INDEX || fault[0] == 0)
+    if (status != OPGEN_BAD_INDEX || !fault || fault[0] == 0)
         return opgen_fail(status, "%s: %s returned %d (%s)", model->name, what, status, opgen_status_text(status));
     int64_t calls = (int64_t)model->call_count + model->fold_call_count;
     bool named = model->calls && fault[3] >= 0 && fault[3] < calls;
     return opgen_fail(status, "%s: %s%s%sposition %" PRId64 " is beyond the %" PRId64 " that there are", model->name,
                       named ? "node \"" : "", named ? model->calls[fault[3]].nodes : "", named ? "\": " : "", fault[1],
                       fault[2]);
+}
+
+int opgen_fault_found(const OpgenModel *model, int64_t *fault) {
+    if (!fault || ((volatile int64_t *)fault)[2] == 0) return OPGEN_OK;
+    const int64_t found[4] = {1, fault[0], fault[1], fault[3]};
+    memset(fault, 0, OPGEN_FAULT_BYTES);
+    return opgen_run_failed(model, OPGEN_BAD_INDEX, found, "");
 }
 
 /* ---- dtypes -------------------------------------------------------------------------------------------------------

@@ -566,6 +566,14 @@ int32_t opgen_find_param(const OpgenModel *model, const char *name) {
         if (strcmp(model->params[i].name, name) == 0) return i;
     for (int32_t i = 0; name && i < model->param_count; i++)
         if (model->params[i].key && strcmp(model->params[i].key, name) == 0) return i;
+    for (const char *const *frozen = model->frozen; name && frozen && *frozen; frozen++) {
+        if (strcmp(*frozen, name) != 0) continue;
+        opgen_fail(OPGEN_BAD_NAME,
+                   "%s: param \"%.200s\" is frozen: what is made of it was computed when the code was "
+                   "generated",
+                   model->name, name);
+        return -1;
+    }
     return find(model, "param", model->params, model->param_count, name);
 }
 

@@ -60,6 +60,11 @@ struct OpgenDevice {
      * knows when it was reached: the seconds from the first to the second, both of which were. */
     int (*timer_new)(int32_t device_id, void **timer);
     int (*timer_read)(int32_t device_id, void *first, void *second, double *seconds);
+
+    /* ---- memory of the host's that the device writes into at the same address, for what kernels find: an index that
+     * is no position. NULL: there is none, and nobody is told of such an index. */
+    int (*shared_new)(int32_t device_id, size_t size, void **memory);
+    void (*shared_free)(int32_t device_id, void *memory);
 };
 
 extern OPGEN_API const OpgenDevice opgen_device_cpu;

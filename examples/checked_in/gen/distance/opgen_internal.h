@@ -29,7 +29,8 @@ enum { OPGEN_MAX_RANK = 64, OPGEN_ARENA_ALIGN = 64 };
 /* Sets the thread's text and returns `status`, so that `return opgen_fail(...)` is one line. */
 OPGEN_LOCAL int opgen_fail(int status, const char *format, ...) OPGEN_PRINTF(2, 3);
 
-/* The text for what a model's function, which `what` names, returned; fault is the run's. Returns the status. */
+/* The text for what a model's function, which `what` names, returned; fault is the run's, or NULL. Returns the status.
+ */
 OPGEN_LOCAL int opgen_run_failed(const OpgenModel *model, int status, const int64_t *fault, const char *what);
 
 /* Memory at a multiple of `align`; a size of 0 gives a pointer as well. NULL, with OPGEN_NO_MEMORY's text, when there
@@ -115,6 +116,7 @@ typedef struct OpgenContext {
     OpgenSet *set;                  /* devices with streams: of the last run, which may still be going on */
     void *event;                    /* the end of the last run */
     struct OpgenCaptures *captures; /* devices with graphs: of its runs; NULL: none yet */
+    int64_t *fault;                 /* OpgenRun.fault of kernels; NULL: the device has no memory for it */
 } OpgenContext;
 
 struct OpgenBody {
@@ -130,6 +132,7 @@ struct OpgenBody {
     OpgenAllocator memory, device_memory;
     OpgenLibrary *library;
     int32_t context_count, input_axes, output_axes, param_axes;
+    void *shared; /* of the device, for what its kernels find: OPGEN_FAULT_BYTES a context; NULL: none */
 };
 
 OPGEN_LOCAL int opgen_device_fail(const OpgenBody *body, const char *what, int error);
@@ -151,6 +154,9 @@ OPGEN_LOCAL size_t opgen_context_size(const OpgenBody *body);
 OPGEN_LOCAL OpgenContext *opgen_new_context(const OpgenBody *body);
 /* Waits until the device is done with what the context's last run used. */
 OPGEN_LOCAL int opgen_settle(OpgenFull *full, OpgenContext *context);
+/* What kernels left in their memory, which is as new afterwards. They are done. */
+OPGEN_LOCAL int opgen_fault_found(const OpgenModel *model, int64_t *fault);
+enum { OPGEN_FAULT_BYTES = 64 };
 /* Begins and ends a call; NULL, with a text, when the handle is no instance. */
 OPGEN_LOCAL OpgenFull *opgen_enter(OpgenInstance *instance, const char *where);
 OPGEN_LOCAL void opgen_leave(OpgenInstance *instance);

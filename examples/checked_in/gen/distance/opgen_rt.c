@@ -167,6 +167,7 @@ static void free_full(OpgenFull *full) {
         context = next;
     }
     opgen_set_release(body, full->set);
+    if (body->shared) body->device->shared_free(body->device_id, body->shared);
     opgen_profile_end(body);
     if (full->locks) {
         pthread_mutex_destroy(&full->lock);
@@ -283,6 +284,14 @@ static int fill(OpgenFull *full, const OpgenOptions *options) {
         int error = has_events(body->device) ? body->device->event_new(body->device_id, &context->event) : 0;
         if (error) return opgen_device_fail(body, "making an event", error);
     }
+    if (body->device->shared_new && body->device->shared_free) {
+        size_t size = (size_t)body->context_count * OPGEN_FAULT_BYTES;
+        int error = body->device->shared_new(body->device_id, size, &body->shared);
+        if (error) return opgen_device_fail(body, "memory that it shares with the host", error);
+        memset(body->shared, 0, size);
+        for (OpgenContext *context = full->pool; context; context = context->next)
+            context->fault = (int64_t *)body->shared + (context->number - 1) * (OPGEN_FAULT_BYTES / 8);
+    }
     return first_weights(full, options);
 }
 
@@ -369,6 +378,21 @@ int opgen_trim(OpgenInstance *instance) {
         opgen_device_give(&full->body, context->arena, context->arena_size);
         context->arena = NULL;
         context->arena_size = 0;
+    }
+    pthread_mutex_unlock(&full->lock);
+    opgen_leave(instance);
+    return status;
+}
+
+int opgen_wait(OpgenInstance *instance) {
+    OpgenFull *full = opgen_enter(instance, "opgen_wait");
+    if (!full) return OPGEN_BAD_ARGUMENT;
+    int status = OPGEN_OK;
+    pthread_mutex_lock(&full->lock);
+    for (OpgenContext *context = full->pool; context; context = context->next) {
+        int settled = opgen_settle(full, context);
+        if (!settled) settled = opgen_fault_found(full->body.model, context->fault);
+        if (settled) status = settled;
     }
     pthread_mutex_unlock(&full->lock);
     opgen_leave(instance);
