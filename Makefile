@@ -66,6 +66,7 @@ RUNTIME_SOURCES := $(sort $(wildcard runtime/*.c))
 PART_SOURCES := $(filter-out gen/main.c,$(SOURCES)) $(RUNTIME_SOURCES)
 UNIT_TESTS := $(sort $(wildcard tests/test_*.c tests/*/test_*.c tests/*/*/test_*.c))
 FUZZERS := $(sort $(wildcard tests/fuzz/fuzz_*.c))
+REMEMBER_SOURCES := $(sort $(wildcard tests/remember/*.c))
 FORMATTED := $(sort $(wildcard gen/*.[ch] gen/*/*.[ch] gen/*/*/*.[ch] tests/*.[ch] tests/*/*.[ch] tests/*/*/*.[ch] \
 	runtime/*.[ch] examples/*/*.[ch]))
 
@@ -142,7 +143,7 @@ $(BUILD)/completion/opgen.bash: $(BUILD)/opgen
 .PHONY: compile_commands.json
 ## compile_commands.json: build/compile_commands.json, for editors
 compile_commands.json: $(BUILD)/compile_commands.json
-COMPILED := $(SOURCES) $(UNIT_TESTS) $(FUZZERS)
+COMPILED := $(SOURCES) $(UNIT_TESTS) $(FUZZERS) $(REMEMBER_SOURCES)
 json_quote = $(subst ",\",$(subst \,\\,$(1)))
 $(BUILD)/compile_commands.json: force
 	@mkdir -p $(@D)
@@ -167,16 +168,22 @@ $(UNIT_BINARIES): $(BUILD)/%: $(BUILD)/obj/asan/%.o $(BUILD)/obj/asan/libopgen.a
 .SECONDARY: $(UNIT_TESTS:%.c=$(BUILD)/obj/asan/%.o)
 $(filter $(BUILD)/tests/runtime/%,$(UNIT_BINARIES)): $(RUNTIME_SOURCES:%.c=$(BUILD)/obj/asan/%.o)
 
+# The compilers of the tests: they remember what they made (tests/remember).
+REMEMBER := $(BUILD)/test-bin/remember
+$(REMEMBER): $(REMEMBER_SOURCES:%.c=$(BUILD)/obj/release/%.o) $(BUILD)/obj/release/libopgen.a
+	@mkdir -p $(@D)
+	@$(CC) $(release_LINK) -o $@.new $^ && mv $@.new $@
+
 RUN_TESTS = OPGEN_ASAN=$(BUILD)/opgen-asan CC='$(CC)' $(PYTHON) tests/run --build $(BUILD) $(if $(TESTS),--only '$(TESTS)')
 
 .PHONY: test
 ## test: install what is missing, build, and run every test (TESTS=text: only those whose path has it)
-test: $(BUILD)/opgen $(BUILD)/opgen-asan $(BUILD)/opgen.1 $(BUILD)/completion/opgen.bash $(UNIT_BINARIES)
+test: $(BUILD)/opgen $(BUILD)/opgen-asan $(BUILD)/opgen.1 $(BUILD)/completion/opgen.bash $(UNIT_BINARIES) $(REMEMBER)
 	@OPGEN=$(BUILD)/opgen $(RUN_TESTS)
 
 .PHONY: test-asan
 ## test-asan: as test, with the sanitized opgen in the tests that run the command
-test-asan: $(BUILD)/opgen-asan $(BUILD)/opgen $(BUILD)/opgen.1 $(BUILD)/completion/opgen.bash $(UNIT_BINARIES)
+test-asan: $(BUILD)/opgen-asan $(BUILD)/opgen $(BUILD)/opgen.1 $(BUILD)/completion/opgen.bash $(UNIT_BINARIES) $(REMEMBER)
 	@OPGEN=$(BUILD)/opgen-asan $(RUN_TESTS)
 
 # ---- fuzzing: a target is tests/fuzz/fuzz_NAME.c, its seeds are in tests/fuzz/corpus/NAME/ ---------------------------------

@@ -12,7 +12,9 @@
 
 set -u
 passed=0 failed=0 skipped=0 last=
-work=${TMPDIR:-/tmp}/work.$$
+# In tests/run it has the same name each time: objects with debug information have it in them.
+work=${OPGEN_TEST_FOLDER:-${TMPDIR:-/tmp}/work.$$}
+unset OPGEN_TEST_FOLDER
 mkdir -p "$work"
 trap 'rm -rf "$work"' EXIT
 

@@ -14,7 +14,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -179,7 +178,8 @@ def main():
     if not processor_has({"avx2", "fma"}):
         archs.remove("x86-64-v3")
         skip(1, "this processor does not run code for x86-64-v3")
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+    folder = cc.work_folder()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
         maths = [pool.submit(build_math, folder, flags, c, a) for c in ("gcc", "clang") for a in archs]
         builds, left_out = kernel_builds(folder, flags)
         kernels = [pool.submit(build_kernel, folder, i, *build) for i, build in enumerate(builds)]

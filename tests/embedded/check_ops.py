@@ -17,7 +17,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 OPS = os.path.join(os.path.dirname(HERE), "ops")
@@ -306,7 +305,7 @@ def main():
     # Cases with named dims by themselves: they have several rounds.
     parts = {"fixed": [run for run in runs if not run.symbolic], "dims": [run for run in runs if run.symbolic]}
     models = [Model(f"{part}{at // NODES}", found[at : at + NODES]) for part, found in parts.items() for at in range(0, len(found), NODES)]
-    top = options.keep or tempfile.mkdtemp()
+    top = options.keep or cc.work_folder()
     os.makedirs(top, exist_ok=True)
     builds = builds_of(options)
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:

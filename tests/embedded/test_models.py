@@ -379,7 +379,7 @@ def statuses(folder):
 
 
 def main():
-    folder = tempfile.mkdtemp()
+    folder = cc.work_folder()
     jobs = [(example, name, form, folder) for name, form in itertools.product(("mlp", "encoder"), FORMS)]
     jobs = [job for job in jobs if job[1:3] not in (("mlp", "unfolded"), ("mlp", "embedded"), ("encoder", "many"))]
     jobs += [(constants, f"{folder}/constants"), (statuses, folder), (llama, folder, "all"), (llama, folder, "many")]

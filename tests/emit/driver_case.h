@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -23,7 +24,7 @@ typedef struct World {
     EmitOptions options;
     EmitResult result;
     Str roots[2];
-    char folder[64];
+    char folder[200];
     void *library;
 } World;
 
@@ -58,7 +59,12 @@ static inline void world_init(World *world) {
                                    .version = S("0.0.0"),
                                    .model_name = S("model.json")};
     const char *top = getenv("TMPDIR");
-    snprintf(world->folder, sizeof world->folder, "%s/opgen-XXXXXX", top != NULL && strlen(top) < 40 ? top : "/tmp");
+    /* The same name each time, if it is free: objects with debug information have it in them. */
+    static int number;
+    if (top == NULL || strlen(top) > 150) top = "/tmp";
+    snprintf(world->folder, sizeof world->folder, "%s/world-%d", top, number++);
+    if (mkdir(world->folder, 0700) == 0) return;
+    snprintf(world->folder, sizeof world->folder, "%s/opgen-XXXXXX", top);
     assert_non_null(mkdtemp(world->folder));
 }
 
@@ -73,7 +79,7 @@ static inline void world_shell(World *world, const char *format, ...) {
 }
 
 static inline void world_free(World *world) {
-    char command[100];
+    char command[250];
     if (world->library != NULL) dlclose(world->library);
     snprintf(command, sizeof command, "rm -rf '%s'", world->folder);
     assert_int_equal(system(command), 0);
@@ -119,7 +125,7 @@ static inline void world_emit(World *world, Graph *graph) {
 static inline const OpgenModel *world_load(World *world, const char *name) {
     const char *cc = getenv("CC");
     world_shell(world,
-                "cc=$PWD/tests/cc.py && cd %s/out && $cc %s -std=c11 -O0 -g -Wall -Wextra -Wconversion -Wshadow "
+                "cd %s/out && %s -std=c11 -O0 -g -Wall -Wextra -Wconversion -Wshadow "
                 "-Wpedantic -Werror -Wno-overlength-strings -fsanitize=address,undefined "
                 "-fno-sanitize-recover=undefined -fPIC -shared -o ../lib.so %s.c "
                 "$(ls k_*.c %s_weights_*.c 2>/dev/null) -lm",

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Random models: with all passes over the graph and without each of some, the values are NumPy's.
+"""Random models: with all passes over the graph and without each of some, and with frozen weights, the values are NumPy's.
 
     SEED=1 COUNT=40 OPGEN=build/opgen tests/emit/test_random_models.py
 
@@ -36,7 +36,7 @@ COUNT = int(os.environ.get("COUNT", "14"))
 TOLERANCE = {"f32": 2e-4, "f16": 2e-2, "bf16": 1.5e-1}
 SHRINK_SECONDS = float(os.environ.get("SHRINK_SECONDS", "120"))
 DIM, SIZES = "batch", (3, 5)
-WAYS = ([], ["--without", "fuse"], ["--without", "fold"], ["--without", "cancel"], ["--without", "rewrite"])
+WAYS = ([], ["--without", "fuse"], ["--without", "fold"], ["--without", "cancel"], ["--without", "rewrite"], ["--freeze"])
 
 
 class Graph:
@@ -586,7 +586,12 @@ def run_model(work, model, way):
     folder = os.path.join(work, "way" + "".join(way).replace("-", ""))
     shutil.rmtree(folder, ignore_errors=True)
     os.makedirs(folder)
-    path = os.path.join(folder, "model.json")
+    path, weights = os.path.join(folder, "model.json"), os.path.join(folder, "random.safetensors")
+    frozen = "--freeze" in way
+    if frozen and model["params"]:
+        values = values_for(model, SIZES[0])
+        write_weights(weights, {name: values[name] for name in model["params"]})
+        model = model | {"weights": "random.safetensors"}
     with open(path, "w") as out:
         json.dump(model, out, indent=1)
     call([OPGEN, "compile", path, "-o", folder] + way, env=os.environ | {"CFLAGS": "-O1 -DOPGEN_NO_CLONES"})
@@ -597,9 +602,9 @@ def run_model(work, model, way):
     for size in sizes:
         command = [OPGEN, "run", library]
         values = values_for(model, size)
-        if model["params"]:
-            write_weights(os.path.join(folder, "random.safetensors"), {name: values[name] for name in model["params"]})
-            command += ["--weights", os.path.join(folder, "random.safetensors")]
+        if model["params"] and not frozen:
+            write_weights(weights, {name: values[name] for name in model["params"]})
+            command += ["--weights", weights]
         for name in model["inputs"]:
             numpy.save(os.path.join(folder, f"{name}.npy"), values[name])
             command += ["--in", f"{name}={folder}/{name}.npy"]
@@ -646,7 +651,7 @@ def wasted(work, model, way):
     path = os.path.join(work, "memory.json")
     with open(path, "w") as out:
         json.dump(model, out)
-    done = subprocess.run([OPGEN, "graph", path, "--memory", "--json"] + way, stdout=subprocess.PIPE, timeout=60, check=True)
+    done = subprocess.run([OPGEN, "graph", path, "--memory", "--json"] + [word for word in way if word != "--freeze"], stdout=subprocess.PIPE, timeout=60, check=True)
     plan = json.loads(done.stdout)
     slots = plan["slots"]
     for i, a in enumerate(slots):

@@ -19,7 +19,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 import zlib
 
@@ -332,7 +331,7 @@ def main():
         test_judge()
         test_covered(families, ops)
 
-    top = options.keep or tempfile.mkdtemp()
+    top = options.keep or cc.work_folder()
     os.makedirs(top, exist_ok=True)
     families = {name: cases for name, cases in families.items() if not options.families or name in options.families}
     chosen, skipped = chosen_builds(options)

@@ -1,7 +1,9 @@
 """opinfo.py: what the operator tests have to know of opdefs/: inputs, attributes, and which dtypes an operator takes and makes."""
 
+import functools
 import glob
 import json
+import types as types_module
 
 import numpy as np
 
@@ -116,6 +118,11 @@ def assignment(op, types, shapes, numbers=None):
     return given, variables
 
 
+@functools.lru_cache(None)
+def rule(text):
+    return compile(text.strip(), "<type>", "eval")
+
+
 def results(op, placed, variables, given, attrs, types):
     """The dtypes of the outputs."""
     if placed:
@@ -127,10 +134,10 @@ def results(op, placed, variables, given, attrs, types):
         if name not in attrs:
             knows[name] = attr.get("default")
     for one in op.inputs:
-        knows[one.name] = type("Tensor", (), {"dtype": given.get(one.name)})
+        knows[one.name] = types_module.SimpleNamespace(dtype=given.get(one.name))
     if not variables:
         knows[op.first] = types
-    return [eval(out.get("type", op.first), {"__builtins__": {}}, knows) for out in op.outputs]
+    return [eval(rule(out.get("type", op.first)), {"__builtins__": {}}, knows) for out in op.outputs]
 
 
 def variant_name(types):

@@ -4,6 +4,7 @@ A model has a node for each run, one on each line, so that a line of a finding n
 """
 
 import json
+import math
 import re
 
 import numpy as np
@@ -20,7 +21,7 @@ class Run:
     """A case with its dtypes and shapes (all sets of them, where dims have names)."""
 
     def __init__(self, number, case, ops, types, sets, expected):
-        self.name, self.case, self.types, self.sets, self.expected = f"n{number}", case, types, sets, expected
+        self.name, self.case, self.types, self.sets, self.expected, self.known = f"n{number}", case, types, sets, expected, {}
         self.op, self.placed = base_of(ops, case["op"])
         shapes = case["shapes"][sets[0]]
         self.given, self.variables = assignment(self.op, types, shapes, case.get("numbers"))
@@ -47,10 +48,14 @@ class Run:
                 yield f"{self.name}_{one.name}{k}", one.name, dtype[k], shape[k], f"{one.name}{k}"
 
     def inputs(self, at):
-        """The input tensors' bytes, in that order."""
-        kinds, period = self.case.get("values", {}), self.case.get("period")
-        for name, one, dtype, shape, seed in self.tensors(at):
-            yield name, dtype, make_input(self.source, seed, dtype, shape, period, kinds.get(one, "normal"))
+        """The input tensors' bytes, in that order; made once, for whoever gives them and whoever looks at them afterwards."""
+        if at not in self.known:
+            kinds, period = self.case.get("values", {}), self.case.get("period")
+            self.known[at] = [(name, dtype, make_input(self.source, seed, dtype, shape, period, kinds.get(one, "normal")))
+                              for name, one, dtype, shape, seed in self.tensors(at)]
+            for _, _, array in self.known[at]:
+                array.setflags(write=False)
+        return self.known[at]
 
     def dtypes(self):
         found = set(self.made)
@@ -60,7 +65,7 @@ class Run:
 
     def largest(self):
         """Elements of the largest input or result."""
-        sizes = [np.prod(shape, dtype=np.int64) for at in self.sets for _, _, _, shape, _ in self.tensors(at)]
+        sizes = [math.prod(shape) for at in self.sets for _, _, _, shape, _ in self.tensors(at)]
         sizes += [self.expected[key].size * self.case.get("every", 1) for key in self.keys()]
         return max(sizes)
 
@@ -153,7 +158,7 @@ def read_made(path):
         name, dtype, _, *sizes = line.split(" ")
         shape = [int(size) for size in sizes]
         numpy = np.dtype(np.uint8 if dtype == "bool" else NUMPY[dtype])
-        count = int(np.prod(shape, dtype=np.int64))
+        count = math.prod(shape)
         if name.endswith(".unsteady"):
             name = name[: -len(".unsteady")]
             unsteady.append(name)
@@ -200,7 +205,7 @@ def wanted_of(run, at, output, dtype, sources):
         return np.where(np.ravel(kept) < 0, fill, chosen).astype(flat.dtype), tuple(case.get("sizes", kept.shape))
     if "period" in case:
         shape = np.broadcast_shapes(*case["shapes"][at].values())
-        return np.resize(kept, int(np.prod(shape, dtype=np.int64))) if np.prod(shape) else kept[:0], tuple(shape)
+        return np.resize(kept, math.prod(shape)) if math.prod(shape) else kept[:0], tuple(shape)
     if "every" in case:
         return np.ravel(kept), tuple(case["sizes"])
     return np.ravel(kept), kept.shape
@@ -213,7 +218,7 @@ def show(array, at):
 def judge(run, at, made, unsteady):
     """What is wrong with a run's results; an empty list if nothing is."""
     wrong, case = [], run.case
-    sources = list(run.inputs(at))
+    sources = run.inputs(at)
     for number, output in enumerate(run.outputs()):
         name = f"{run.name}_{output}"
         dtype, array = made[name]

@@ -6,6 +6,7 @@ is in the form in which it lies in memory: bf16 as the upper half of an f32, in 
 """
 
 import json
+import math
 import struct
 
 import numpy as np
@@ -63,11 +64,11 @@ def random_bits(name, count):
     seed = 0xCBF29CE484222325
     for byte in name.encode():
         seed = (seed ^ byte) * 0x100000001B3 & 0xFFFFFFFFFFFFFFFF
-    with np.errstate(over="ignore"):
-        z = np.uint64(seed) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-        z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
-        return z ^ z >> np.uint64(31)
+    # Arrays of integers wrap around in silence; a sum or product of two numbers would not.
+    z = np.uint64(seed) + np.arange(1, count + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ z >> np.uint64(30)) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ z >> np.uint64(27)) * np.uint64(0x94D049BB133111EB)
+    return z ^ z >> np.uint64(31)
 
 
 def unit(bits):
@@ -188,7 +189,7 @@ def make(kind, dtype, count, name):
 
 def make_input(case, name, dtype, shape, period, kind):
     """An input of a case: its values repeat after `period` where there is one."""
-    count = int(np.prod(shape, dtype=np.int64))
+    count = math.prod(shape)
     seed = f"{case} {name} {dtype}"
     if period is None:
         return make(kind, dtype, count, f"{seed} {shape}").reshape(shape)

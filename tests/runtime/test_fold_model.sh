@@ -57,7 +57,7 @@ build_and_run() {
     fi
     sources=$(ls "$folder"/*.c | grep -v _models.c)
     # shellcheck disable=SC2086
-    check "building $folder, $2" tests/cc.py $with $warnings "-fsanitize=$2" -DOPGEN_NO_CLONES -I"$folder" -Itests/runtime tests/runtime/fold_model.c $sources \
+    check "building $folder, $2" $with $warnings "-fsanitize=$2" -DOPGEN_NO_CLONES -I"$folder" -Itests/runtime tests/runtime/fold_model.c $sources \
         -o "$folder/program-$2" $libraries
     [ -f "$TMPDIR/kept.safetensors" ] || "$folder/program-$2" "$TMPDIR/kept.safetensors"
     cp "$TMPDIR/kept.safetensors" "$folder/"

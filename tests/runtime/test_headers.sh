@@ -30,8 +30,8 @@ for cc in gcc clang; do
         continue
     fi
     for source in "$folder"/*.c; do
-        check "$cc $(basename "$source")" tests/cc.py $cc -std=c11 -O2 $warnings -c -o "$out" "$source"
-        check "$cc -std=gnu11 -D_GNU_SOURCE $(basename "$source")" tests/cc.py $cc -std=gnu11 -D_GNU_SOURCE -O0 $warnings -c -o "$out" "$source"
+        check "$cc $(basename "$source")" $cc -std=c11 -O2 $warnings -c -o "$out" "$source"
+        check "$cc -std=gnu11 -D_GNU_SOURCE $(basename "$source")" $cc -std=gnu11 -D_GNU_SOURCE -O0 $warnings -c -o "$out" "$source"
     done
 done
 for language in "cc:c:-std=c11" "clang:c:-std=c11" "c++:c++:-std=c++17" "clang++:c++:-std=c++17"; do

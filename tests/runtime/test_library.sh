@@ -25,8 +25,8 @@ has() { grep -qF -- "$1" "$2" || { echo "no line has: $1"; cat "$2"; return 1; }
 
 folder="$TMPDIR/a folder"
 mkdir "$folder"
-check "library" tests/cc.py $cc -std=c11 -D_GNU_SOURCE $flags -DWRONG_ABI=0 -fPIC -shared tests/runtime/library.c runtime/*.c -o "$folder/libnamed.so" $libraries
-check "library of another ABI" tests/cc.py $cc -std=c11 -D_GNU_SOURCE $flags -DWRONG_ABI=1 -fPIC -shared tests/runtime/library.c runtime/*.c -o "$folder/libother.so" $libraries
+check "library" $cc -std=c11 -D_GNU_SOURCE $flags -DWRONG_ABI=0 -fPIC -shared tests/runtime/library.c runtime/*.c -o "$folder/libnamed.so" $libraries
+check "library of another ABI" $cc -std=c11 -D_GNU_SOURCE $flags -DWRONG_ABI=1 -fPIC -shared tests/runtime/library.c runtime/*.c -o "$folder/libother.so" $libraries
 echo 'int nothing;' | check "library of someone else" $cc -x c - -fPIC -shared -o "$folder/libforeign.so"
 echo 'no library' >"$folder/libtext.so"
 /usr/bin/python3 - "$folder/named.safetensors" <<'END'
@@ -43,7 +43,7 @@ for language in "c:$cc:-std=c11" "c++:c++:-std=c++17"; do
     objects=()
     for source in runtime/*.c; do
         object=$TMPDIR/$(basename "$source" .c).o
-        [ -e "$object" ] || check "$source" tests/cc.py $cc -std=c11 $flags -fsanitize=address,undefined -c "$source" -o "$object"
+        [ -e "$object" ] || check "$source" $cc -std=c11 $flags -fsanitize=address,undefined -c "$source" -o "$object"
         objects+=("$object")
     done
     check "$name, opened: build" $compiler -x $name $standard $flags -fsanitize=address,undefined tests/runtime/use_library.c -x none "${objects[@]}" -o "$TMPDIR/opened-$name" $libraries

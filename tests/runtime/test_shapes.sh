@@ -22,7 +22,7 @@ expect 0
 sources=$(ls gen/ranges/*.c | grep -v _models.c)
 for way in "" "-fsanitize=address,undefined -fno-sanitize-recover=undefined"; do
     # shellcheck disable=SC2086
-    run "$here/tests/cc.py" ${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror $way -DOPGEN_NO_CLONES -Igen/ranges "$here/tests/runtime/shapes_model.c" $sources \
+    run ${CC:-cc} -std=c11 -D_GNU_SOURCE -O1 -Wall -Wextra -Werror $way -DOPGEN_NO_CLONES -Igen/ranges "$here/tests/runtime/shapes_model.c" $sources \
         -o shapes -lpthread -ldl -lm
     expect 0
     run ./shapes

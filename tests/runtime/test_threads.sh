@@ -38,7 +38,7 @@ else
 fi
 if command -v valgrind >/dev/null; then
     # shellcheck disable=SC2086
-    tests/cc.py ${CC:-cc} $flags -O1 tests/runtime/stress.c runtime/*.c -o "$TMPDIR/stress" $libraries >"$TMPDIR/log" 2>&1 &&
+    ${CC:-cc} $flags -O1 tests/runtime/stress.c runtime/*.c -o "$TMPDIR/stress" $libraries >"$TMPDIR/log" 2>&1 &&
         valgrind -q --error-exitcode=9 --leak-check=full --fair-sched=yes "$TMPDIR/stress" 6 >"$TMPDIR/log" 2>&1
     verdict "valgrind" $?
 else

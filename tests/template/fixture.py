@@ -141,7 +141,7 @@ class PlainEnvironment(jinja2.Environment):
     code_generator_class = PlainCode
 
 
-def environment(options, files, fold=True):
+def environment(options, files, fold=True, compiled=None):
     return (jinja2.Environment if fold else PlainEnvironment)(
         optimized=fold,
         extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols"],
@@ -152,13 +152,14 @@ def environment(options, files, fold=True):
         autoescape=options.get("autoescape", False),
         loader=jinja2.DictLoader(files),
         cache_size=0,
+        bytecode_cache=compiled,
     )
 
 
-def render(template, data, options, files, fold=True):
-    """What Jinja2 makes of it: (text, None), or (None, 'ErrorType: message')."""
+def render(template, data, options, files, fold=True, compiled=None):
+    """What Jinja2 makes of it: (text, None), or (None, 'ErrorType: message'). `compiled` remembers its code (compiled.py)."""
     try:
-        env = environment(options, {**files, MAIN: template}, fold)
+        env = environment(options, {**files, MAIN: template}, fold, compiled)
         return env.get_template(MAIN).render(data), None
     except RecursionError:
         return None, "RecursionError"

@@ -2,7 +2,7 @@
 """test_differential.py: random templates, rendered by Jinja2 and by opgen, must give the same text or fail both.
 
 Settings come from the environment: SEED (printed; case N of a seed is always the same), FIRST (the case to begin
-with), COUNT (cases to run; without it SECONDS decides, 20 if it is not set either), SHOW (differences shown before it
+with), COUNT (cases to run, 5000) or SECONDS (how long to go on with new ones), SHOW (differences shown before it
 stops, 5), BATCH (the program that renders, made of test_fixtures.c), IGNORE (a pattern: a difference with it in opgen's
 findings is only counted, so that one that is known does not hide the others). A difference is shrunk before it is shown.
 
@@ -18,16 +18,18 @@ import sys
 import time
 
 import batch
+import compiled
 import fixture
 import generate
 
 SEED = os.environ.get("SEED", "1")
 FIRST = int(os.environ.get("FIRST", "0"))
-COUNT = int(os.environ.get("COUNT", "0"))
-SECONDS = float(os.environ.get("SECONDS", "20"))
+SECONDS = float(os.environ.get("SECONDS", "0"))
+COUNT = int(os.environ.get("COUNT", "0" if SECONDS else "5000"))
 SHOW = int(os.environ.get("SHOW", "5"))
 IGNORE = os.environ.get("IGNORE")
 BATCH = 50
+COMPILED = compiled.Compiled()
 
 # What Python prints of itself. A case whose text has it says nothing about templates.
 ARTEFACT = re.compile(r" at 0x[0-9a-f]+|<generator|<function|<bound method|<built-in|<Macro|<TemplateModule|<Cycler|<Joiner|<class "
@@ -46,7 +48,7 @@ def text_of(case):
 
 def jinja(plain):
     # The data may be changed by the template: Jinja2 gets a copy.
-    return fixture.render(plain["template"], json.loads(json.dumps(plain["data"])), plain["options"], plain["files"], fold=False)
+    return fixture.render(plain["template"], json.loads(json.dumps(plain["data"])), plain["options"], plain["files"], fold=False, compiled=COMPILED)
 
 
 def compare(expected, answer):
@@ -190,6 +192,7 @@ def main():
                 kinds[kind] += 1
                 show(number, kind, shrink(case, kind, renderer), renderer)
             number += 1
+    COMPILED.save()
     left = renderer.close()
     if left:
         failed += 1
