@@ -20,6 +20,8 @@ class Input:
 class Op:
     def __init__(self, given):
         self.name, self.kind, self.attrs = given["op"], given["kind"], given.get("attrs", {})
+        # What its functions are made of, or leads there.
+        self.template = given.get("kernel") or (self.name if self.kind == "composite" else self.kind)
         self.types = given.get("types", {"T": "float"})
         self.first = next(iter(self.types))
         self.inputs = [Input(one, self.first) for one in given["inputs"]]
