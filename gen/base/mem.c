@@ -43,7 +43,9 @@ void *mem_alloc(size_t n) { return mem_resize(NULL, n); }
 
 /* Long blocks are better in large pages: fewer faults when they are first touched, and fewer misses afterwards. */
 static void want_large_pages(void *p, size_t n) {
-    const uintptr_t page = 4096, from = ((uintptr_t)p + page - 1) / page * page, to = ((uintptr_t)p + n) / page * page;
+    /* Of whole pages, those at both ends too: a block of which a part is another kind of memory can not be moved by
+     * moving its pages, so growing it would copy it. */
+    const uintptr_t page = 4096, from = (uintptr_t)p / page * page, to = ((uintptr_t)p + n + page - 1) / page * page;
     if (to - from >= MEM_LARGE_PAGE)
         madvise((void *)from, to - from, MADV_HUGEPAGE); /* where it cannot be, nothing is lost */
 }

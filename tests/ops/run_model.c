@@ -3,8 +3,8 @@
  *     run_model LIBRARY MODEL THREADS IN OUT [IN OUT]...      one instance, one run after the other
  *
  * A file of tensors is lines `name dtype rank size...`, an empty line, and then the bytes of all of them. Each run is
- * done twice, with other places in memory (of elements, not of vectors) and with outputs poisoned by other bytes: both
- * have to give the same bits, NaN aside. Behind and in front of each output are bytes that nobody may write; an input
+ * done three times, with outputs poisoned by other bytes: with outputs, then inputs, and then nothing an element further
+ * on than where vectors may lie. All have to give the same bits, NaN aside. Behind and in front of each output are bytes that nobody may write; an input
  * that was changed, as operators in place do, is handed back as `NAME.after`. The instance's memory is filled with
  * ones, which are NaN and -1: nobody may count on zeros.
  */
@@ -23,7 +23,7 @@
 
 /* Around inputs and around outputs: a copy that goes too far must not write what is there. */
 enum { AROUND_INPUT = 0x5b, AROUND_OUTPUT = 0xc9 };
-static const int poison[2] = {0xa5, 0x3c};
+static const int poison[3] = {0xa5, 0x3c, 0x71};
 
 typedef struct Given {
     char name[256];
@@ -205,8 +205,8 @@ static void run(OpgenInstance *instance, const char *in, const char *out) {
     Given *given = read_given(in, &n_given);
     if (n_given != n_in) fail("does not have the inputs of the model", in);
     DLTensor *inputs = get((size_t)n_in * sizeof *inputs), *outputs = get((size_t)n_out * sizeof *outputs);
-    Block *from = get((size_t)n_in * sizeof *from), *to[2];
-    for (int pass = 0; pass < 2; pass++)
+    Block *from = get((size_t)n_in * sizeof *from), *to[3];
+    for (int pass = 0; pass < 3; pass++)
         to[pass] = get((size_t)n_out * sizeof **to);
     const Given **of = get((size_t)n_in * sizeof *of);
     for (int32_t i = 0; i < n_in; i++) /* in the model's order, most likely */
@@ -216,9 +216,9 @@ static void run(OpgenInstance *instance, const char *in, const char *out) {
             if (strcmp(given[k].name, model->inputs[i].name) == 0) of[i] = &given[k];
         if (of[i] == NULL) fail("is not among what is given", model->inputs[i].name);
     }
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 3; pass++) {
         for (int32_t i = 0; i < n_in; i++) {
-            from[i] = block_new(of[i]->size, pass == 0 ? 0 : element_size(&model->inputs[i]), AROUND_INPUT);
+            from[i] = block_new(of[i]->size, pass != 1 ? 0 : element_size(&model->inputs[i]), AROUND_INPUT);
             memcpy(from[i].data, of[i]->data, of[i]->size);
             inputs[i] = opgen_tensor(from[i].data, of[i]->dtype, of[i]->rank, (int64_t *)(uintptr_t)of[i]->shape);
         }
@@ -239,7 +239,7 @@ static void run(OpgenInstance *instance, const char *in, const char *out) {
             block_check(&from[i], model->inputs[i].name);
         for (int32_t i = 0; i < n_out; i++)
             block_check(&to[pass][i], model->outputs[i].name);
-        if (pass == 1) break;
+        if (pass == 2) break;
         for (int32_t i = 0; i < n_in; i++)
             free(from[i].memory);
     }
@@ -247,7 +247,8 @@ static void run(OpgenInstance *instance, const char *in, const char *out) {
     if (file == NULL) fail("cannot be written", out);
     for (int32_t i = 0; i < n_out; i++) {
         const char *name = model->outputs[i].name;
-        bool steady = same(model->outputs[i].dtype, &to[0][i], &to[1][i]);
+        bool steady =
+            same(model->outputs[i].dtype, &to[0][i], &to[1][i]) && same(model->outputs[i].dtype, &to[0][i], &to[2][i]);
         write_head(file, name, steady ? "" : ".unsteady", &outputs[i]);
     }
     for (int32_t i = 0; i < n_in; i++)
@@ -255,7 +256,7 @@ static void run(OpgenInstance *instance, const char *in, const char *out) {
             write_head(file, model->inputs[i].name, ".after", &inputs[i]);
     fputc('\n', file);
     for (int32_t i = 0; i < n_out; i++)
-        fwrite(to[1][i].data, 1, to[1][i].size, file);
+        fwrite(to[2][i].data, 1, to[2][i].size, file);
     for (int32_t i = 0; i < n_in; i++)
         if (memcmp(from[i].data, of[i]->data, of[i]->size) != 0) fwrite(from[i].data, 1, of[i]->size, file);
     if (fclose(file) != 0) fail("cannot be written", out);
@@ -264,6 +265,7 @@ static void run(OpgenInstance *instance, const char *in, const char *out) {
     for (int32_t i = 0; i < n_out; i++) {
         free(to[0][i].memory);
         free(to[1][i].memory);
+        free(to[2][i].memory);
     }
     release();
 }
