@@ -3,10 +3,10 @@
  *     run_model LIBRARY MODEL THREADS IN OUT [IN OUT]...      one instance, one run after the other
  *
  * A file of tensors is lines `name dtype rank size...`, an empty line, and then the bytes of all of them. Each run is
- * done three times, with outputs poisoned by other bytes: with outputs, then inputs, and then nothing an element further
- * on than where vectors may lie. All have to give the same bits, NaN aside. Behind and in front of each output are bytes that nobody may write; an input
- * that was changed, as operators in place do, is handed back as `NAME.after`. The instance's memory is filled with
- * ones, which are NaN and -1: nobody may count on zeros.
+ * done three times, with outputs poisoned by other bytes: with outputs, then inputs, and then nothing an element
+ * further on than where vectors may lie. All have to give the same bits, NaN aside. Behind and in front of each output
+ * are bytes that nobody may write; an input that was changed, as operators in place do, is handed back as `NAME.after`.
+ * The instance's memory is filled with ones, which are NaN and -1: nobody may count on zeros.
  */
 #include "opgen.h"
 
