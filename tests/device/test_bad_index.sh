@@ -46,4 +46,10 @@ done
 # ---- what it costs those that have none: no word of it in functions that look at no index
 check "functions without an index have no parameter for it" bash -c '! grep -l fault gen/m/k_softmax*'
 
+# ---- the folder of one backend taken by another, and given back
+run "$OPGEN" compile m.json -o gen
+is "the CPU's where the device's was" "$status:$err" "0:"
+run "$OPGEN" compile m.json "${emulated[@]}" -o gen
+is "and the device's again" "$status:$err" "0:"
+
 finish
