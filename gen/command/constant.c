@@ -52,7 +52,10 @@ static bool begin(Command *command) {
 
 /* What it takes to have no constants computed. */
 static void hint(Command *command, Diag *diag) {
-    diag_hint(&command->diags, diag, "with --without fold runs compute what does not depend on inputs");
+    if (command->options.values[OPT_FREEZE].given)
+        diag_hint(&command->diags, diag, "without --freeze a library computes them when it gets its weights");
+    else
+        diag_hint(&command->diags, diag, "with --without fold runs compute what does not depend on inputs");
 }
 
 /* The first line of what a compiler said that has an error; else the first. */

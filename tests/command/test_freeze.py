@@ -249,6 +249,9 @@ def what_cannot_be(work):
         json.dump(model | {"weights": "short.safetensors"}, out)
     said = opgen("generate", f"{work}/n.json", "-o", f"{work}/n", "--freeze", want=2).stderr
     check("weights of another shape", "cannot be frozen" in said, said)
+    done = subprocess.run([OPGEN, "generate", f"{work}/m.json", "-o", f"{work}/none", "--freeze"], capture_output=True, text=True, env={"PATH": work}, check=False)
+    good = done.returncode == 2 and "cc cannot be run" in done.stderr and "without --freeze a library computes them" in done.stderr
+    check("no compiler", good and not os.path.exists(f"{work}/none"), done.stderr)
 
 
 def main():
