@@ -348,7 +348,18 @@ static void find_again(Draft *draft) {
     }
 }
 
-/* ---- whether elements are only moved, so that they need no conversion to compute in; positions are not moved */
+/* ---- whether elements are only moved, so that they need no conversion to compute in; positions are not moved, and
+ * integers are computed in what they are in memory */
+static bool computes_integers(const Draft *draft, const DraftNode *node) {
+    bool whole = true;
+    for (uint32_t k = 0; k < node->node->output_n; k++)
+        whole = whole && dtype_is_int(draft->tensors.items[node->results[k]].type.dtype);
+    for (uint32_t k = 0; k < node->node->op->inputs.n; k++)
+        for (uint32_t j = 0; j < node->node->counts[k]; j++)
+            whole = whole && dtype_is_int(draft->tensors.items[node->inputs[k][j]].type.dtype);
+    return whole;
+}
+
 static bool only_moves(const Draft *draft) {
     if (draft->sketch->form != FORM_VIEW) return false;
     Dtype dtype = draft->tensors.items[draft->writes.items[0]].type.dtype;
@@ -358,10 +369,10 @@ static bool only_moves(const Draft *draft) {
     for (uint32_t i = draft->nodes.n; i-- > 0;) {
         const DraftNode *node = &draft->nodes.items[i];
         const OpDef *op = node->node->op;
-        if (op->kind != KIND_VIEW) return false;
         bool wanted = false;
         for (uint32_t k = 0; k < node->node->output_n; k++)
             wanted |= moved[node->results[k]];
+        if (op->kind != KIND_VIEW && (wanted || !computes_integers(draft, node))) return false;
         for (uint32_t k = 0; wanted && k < op->inputs.n; k++)
             for (uint32_t j = 0; j < node->node->counts[k]; j++)
                 moved[node->inputs[k][j]] |= op->indices.items[k].value.expr != NULL;

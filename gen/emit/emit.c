@@ -127,7 +127,7 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
     if (context.profile != NULL && context.profile->folds) fold_now_mark(graph);
     if (options->freeze && !emit_freeze(&context)) return false;
     Groups *groups = ARENA_NEW(arena, Groups);
-    passes_group(arena, graph, options->without, groups);
+    passes_group(arena, graph, options->without, backend_lookups_check(context.backend), groups);
     if (options->seen != NULL) options->seen(options->seen_user, PASS_FUSE, graph, 0);
     Plan *plan = &result->plan;
     *plan = (Plan){.arena = arena,

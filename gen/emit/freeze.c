@@ -97,7 +97,7 @@ static Str *compute(Freezing *freezing) {
     inner.profile->folds = true;
     inner.costs = costs_begin(arena, graph);
     Groups *groups = ARENA_NEW(arena, Groups);
-    passes_group(arena, graph, options.without, groups);
+    passes_group(arena, graph, options.without, false, groups);
     Plan plan = {.arena = arena, .graph = graph, .groups = groups, .backend = inner.backend};
     Engine *engine = emit_engine(&inner);
     if (!plan_functions(&plan, engine) || !plan_places(&plan)) return NULL;

@@ -56,6 +56,7 @@ static const BackendKey keys[] = {
     {{"functions", 9}, JSON_OBJECT, false}, {{"intrinsics", 10}, JSON_OBJECT, false},
     {{"arch", 4}, JSON_OBJECT, false},      {{"limits", 6}, JSON_OBJECT, false},
     {{"libraries", 9}, JSON_ARRAY, true},   {{"warp_sizes", 10}, JSON_ARRAY, false},
+    {{"lookups_check", 13}, JSON_BOOL, false}, /* functions that look elements up may check where (group_nodes) */
     {{"call", 4}, JSON_OBJECT, false},    /* what every function gets beside its own: see call_keys */
     {{"runtime", 7}, JSON_STRING, false}, /* the template of what it adds to the runtime: opgen_NAME with its "ext" */
     {{"device", 6}, JSON_OBJECT, false},  /* what runs it, and how that is found */
@@ -328,6 +329,11 @@ const Json *backend_compiler(const Backend *backend, Str key) {
         if (value != NULL) return value;
     }
     return NULL;
+}
+
+bool backend_lookups_check(const Backend *backend) {
+    const Json *said = backend_get(backend, S("lookups_check"));
+    return said != NULL && said->as.b;
 }
 
 bool backend_function(void *user, Str name, Dtype type, LowerFunction *out) {

@@ -47,6 +47,7 @@ const Backend *backend_read_profile(Arena *arena, Names *names, const Str *roots
 /* A member of its file, or of the nearest parent's that has one; NULL if none has. Of the compiler: by its own key. */
 const Json *backend_get(const Backend *backend, Str key);
 const Json *backend_compiler(const Backend *backend, Str key);
+bool backend_lookups_check(const Backend *backend); /* as group_nodes has it */
 /* Lower's `function`; user is the backend. */
 bool backend_function(void *user, Str name, Dtype type, LowerFunction *out);
 void backend_lower(const Backend *backend, Lower *lower); /* sets what a Lower has of the backend */

@@ -21,6 +21,7 @@ typedef struct Joining {
     GroupList *of; /* by Node.number: the groups that compute it; none: it is an alias */
     bool *often;   /* by Node.number: its elements are asked for more than once */
     Arena *scratch;
+    bool lookups_check;
     uint32_t *weight; /* by Node.number, of maps, plus 1; 0: not asked for yet */
     uint32_t *heavy; /* by Node.number: the weight of what is computed anew each time, up to what asks more than once */
     const Node **changer; /* by Tensor.number, of mutable inputs: who changes it in place; NULL: nobody does */
@@ -158,11 +159,23 @@ static const RuleShape *goes_over(const Node *node) {
     return NULL;
 }
 
+/* A map that may end the run, which a view asks where to look, in a function that does nothing but look up; the only one
+ * in it, so that its call says which it was. */
+static bool may_check(const Joining *joining, const Tensor *found, const Group *group) {
+    if (!joining->lookups_check || group->anchor != NULL || found->uses.n != 1) return false;
+    const Node *by = found->uses.items[0].node;
+    if (by->op->kind != KIND_VIEW || !is_lookup(by)) return false;
+    for (uint32_t i = 0; i < group->nodes.n; i++)
+        if (group->nodes.items[i]->op->fails) return false;
+    return true;
+}
+
 /* A map or view in front of a group. What is read more often than once an element is to be light. */
 static bool may_lead(Joining *joining, const Node *node, const Group *group) {
     const Tensor *tensor = sole_result(node);
-    if (tensor == NULL || node->op->fails) return false;
-    uint32_t weight = node->op->kind == KIND_MAP ? weight_of(joining, node) : 0, reads = count_reads(node);
+    if (tensor == NULL || (node->op->fails && !may_check(joining, tensor, group))) return false;
+    uint32_t weight = node->op->kind == KIND_MAP && !node->op->fails ? weight_of(joining, node) : 0;
+    uint32_t reads = count_reads(node);
     for (uint32_t i = 0; i < group->nodes.n; i++)
         reads += count_reads(group->nodes.items[i]);
     if (group->nodes.n >= GROUP_MOST_NODES || reads > GROUP_MOST_READS + group->nodes.n) return false;
@@ -521,7 +534,7 @@ static void finish_at(Joining *joining, const Node *node) {
 typedef struct Given {
     Arena *arena, *scratch;
     Graph *graph;
-    bool fuse;
+    bool fuse, lookups_check;
     Groups *groups;
 } Given;
 
@@ -535,6 +548,7 @@ static void group_remembering(Arena *remembered, void *data) {
     ViewMemory memory;
     view_memory_init(&memory, remembered);
     Joining joining = {.arena = arena, .scratch = scratch, .graph = graph, .groups = groups, .moves = &memory};
+    joining.lookups_check = given->lookups_check;
     joining.of = ARENA_ARRAY(arena, GroupList, n + 1);
     joining.weight = ARENA_ARRAY(arena, uint32_t, n + 1);
     joining.often = ARENA_ARRAY(arena, bool, n + 1);
@@ -584,8 +598,8 @@ static void group_with(Arena *scratch, void *data) {
     arena_with_scratch(scratch, group_remembering, data);
 }
 
-void group_nodes(Arena *arena, Graph *graph, bool fuse, Groups *groups) {
+void group_nodes(Arena *arena, Graph *graph, bool fuse, bool lookups_check, Groups *groups) {
     *groups = (Groups){.arena = arena, .aliases = ARENA_ARRAY(arena, Alias, graph->tensors.n + 1)};
-    Given given = {arena, NULL, graph, fuse, groups};
+    Given given = {arena, NULL, graph, fuse, lookups_check, groups};
     arena_with_scratch(arena, group_with, &given);
 }

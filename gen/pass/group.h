@@ -31,7 +31,9 @@ typedef struct Groups {
     Alias *aliases; /* by Tensor.number */
 } Groups;
 
-/* The graph is sorted (graph_sort) and is not changed. fuse: nodes join where they can; otherwise each is a group. */
-void group_nodes(Arena *arena, Graph *graph, bool fuse, Groups *groups);
+/* The graph is sorted (graph_sort) and is not changed. fuse: nodes join where they can; otherwise each is a group.
+ * lookups_check: a map that may end the run joins the maps and views that look up what it found; where not, each such
+ * map is by itself, since a check in a loop keeps processors from taking several elements at once. */
+void group_nodes(Arena *arena, Graph *graph, bool fuse, bool lookups_check, Groups *groups);
 
 #endif

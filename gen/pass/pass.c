@@ -39,8 +39,8 @@ bool passes_run(Graph *graph, PassSet without, PassSeen *seen, void *user) {
     return true;
 }
 
-void passes_group(Arena *arena, Graph *graph, PassSet without, Groups *groups) {
+void passes_group(Arena *arena, Graph *graph, PassSet without, bool lookups_check, Groups *groups) {
     bool fuse = !(without & PASS_BIT(PASS_FUSE));
-    group_nodes(arena, graph, fuse, groups);
+    group_nodes(arena, graph, fuse, lookups_check, groups);
     if (fuse && !(without & PASS_BIT(PASS_BESIDE))) group_beside(arena, graph, groups);
 }

@@ -50,7 +50,7 @@ typedef void PassSeen(void *user, PassId pass, const Graph *graph, uint32_t chan
  * wants to know. */
 bool passes_run(Graph *graph, PassSet without, PassSeen *seen, void *user);
 
-/* What becomes one function of a graph that passes_run has left. */
-void passes_group(Arena *arena, Graph *graph, PassSet without, Groups *groups);
+/* What becomes one function of a graph that passes_run has left. lookups_check: as group_nodes has it. */
+void passes_group(Arena *arena, Graph *graph, PassSet without, bool lookups_check, Groups *groups);
 
 #endif

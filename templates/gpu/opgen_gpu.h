@@ -17,6 +17,7 @@ enum OpgenHow { OPGEN_PLAIN, OPGEN_KEPT, OPGEN_ONCE };
 
 #ifndef OPGEN_UNROLL
 #define OPGEN_UNROLL _Pragma("unroll")
+#define OPGEN_ROLLED _Pragma("unroll 1")
 #endif
 
 /* 16-bit floats in memory. They are computed with as float. */
@@ -479,6 +480,25 @@ template <int LANES, typename T, typename F> OPGEN_KERNEL T opgen_all(T value, i
     OPGEN_UNROLL
     for (int s = 1; s < LANES; s *= 2) {
         if (s >= (int)groups) break;
+        value = join(value, opgen_lane_xor(value, s, LANES));
+    }
+    return value;
+}
+
+/* The same for the first thread alone of a block of `wide` threads. */
+template <int LANES, typename T, typename F> OPGEN_KERNEL T opgen_first(T value, int wide, T *shared, F join) {
+    OPGEN_UNROLL
+    for (int s = 1; s < LANES; s *= 2)
+        value = join(value, opgen_lane_xor(value, s, LANES));
+    if (wide <= LANES) return value;
+    if (threadIdx.x % LANES == 0) shared[threadIdx.x / LANES] = value;
+    __syncthreads();
+    if (threadIdx.x >= LANES) return value;
+    const int groups = wide / LANES;
+    value = shared[(int)threadIdx.x % groups];
+    OPGEN_UNROLL
+    for (int s = 1; s < LANES; s *= 2) {
+        if (s >= groups) break;
         value = join(value, opgen_lane_xor(value, s, LANES));
     }
     return value;

@@ -91,7 +91,7 @@ static Str run_case(Arena *keep, Str model) {
         backend_read(arena, &world->names, roots + 1, 1, S("cpu"), span(NULL, 0, 0), &world->diags);
     if (graph != NULL && backend != NULL) {
         Groups groups;
-        group_nodes(arena, graph, str_find(model, S("\"doc\": \"apart\"")) == STR_NONE, &groups);
+        group_nodes(arena, graph, str_find(model, S("\"doc\": \"apart\"")) == STR_NONE, false, &groups);
         Plan plan = {.arena = arena, .graph = graph, .groups = &groups, .backend = backend};
         EngineOptions options = {.syntax = {.trim_blocks = true, .lstrip_blocks = true}};
         Engine *engine = engine_new(arena, &world->names, &world->diags, &options);

@@ -174,7 +174,7 @@ static void groups_are_of_one_kind(void **state) {
         assert_true(passes_run(graph, PASS_ALL & ~PASS_BIT(PASS_FOLD), NULL, NULL));
         assert_true(str_eq(marked(&world, graph), S("u v q c")));
         Groups groups;
-        group_nodes(&world.arena, graph, fuse, &groups);
+        group_nodes(&world.arena, graph, fuse, false, &groups);
         uint32_t constant = 0;
         for (uint32_t g = 0; g < groups.items.n; g++) {
             const Group *group = groups.items.items[g];

@@ -24,6 +24,7 @@
 #define __syncthreads() opgen_emulated_wait(__LINE__)
 #define OPGEN_KERNEL static inline
 #define OPGEN_UNROLL
+#define OPGEN_ROLLED
 
 struct uint4 {
     uint32_t x, y, z, w;
