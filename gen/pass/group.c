@@ -159,8 +159,8 @@ static const RuleShape *goes_over(const Node *node) {
     return NULL;
 }
 
-/* A map that may end the run, which a view asks where to look, in a function that does nothing but look up; the only one
- * in it, so that its call says which it was. */
+/* A map that may end the run, which a view asks where to look, in a function that does nothing but look up; the only
+ * one in it, so that its call says which it was. */
 static bool may_check(const Joining *joining, const Tensor *found, const Group *group) {
     if (!joining->lookups_check || group->anchor != NULL || found->uses.n != 1) return false;
     const Node *by = found->uses.items[0].node;

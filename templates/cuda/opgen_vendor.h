@@ -10,6 +10,10 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef OPGEN_HOST
+#include <cuda_runtime_api.h>
+#else
+
 #define OPGEN_KERNEL static __device__ __forceinline__
 
 OPGEN_KERNEL float opgen_f32_of_f16(uint16_t h) {
@@ -57,6 +61,21 @@ OPGEN_KERNEL uint32_t opgen_bf16_pair(float a, float b) {
     uint32_t pair;
     asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(b), "f"(a));
     return pair;
+}
+#endif
+
+/* The greater and the less of two, NaN if either is, by one instruction; of zeros +0 is the greater. */
+#if __CUDA_ARCH__ >= 800
+#define OPGEN_HAS_EXTREMES
+OPGEN_KERNEL float opgen_min_f32(float a, float b) {
+    float c;
+    asm("min.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+    return c;
+}
+OPGEN_KERNEL float opgen_max_f32(float a, float b) {
+    float c;
+    asm("max.NaN.f32 %0, %1, %2;" : "=f"(c) : "f"(a), "f"(b));
+    return c;
 }
 #endif
 
@@ -167,4 +186,5 @@ static inline int opgen_launch_cluster(void (*kernel)(P...), int64_t grid, int b
 }
 #endif
 
+#endif
 #endif

@@ -24,6 +24,19 @@ enum OpgenHow { OPGEN_PLAIN, OPGEN_KEPT, OPGEN_ONCE };
 typedef uint16_t opgen_f16;
 typedef uint16_t opgen_bf16;
 
+/* Where kernels say why the run is of no use, and in which call: OpgenRun.fault. One of a kernel's threads that
+ * find something says what, whichever it is: integer and size go in one store, so that they are of the same one. */
+struct OpgenFault {
+    int64_t *record; /* of the host's memory; nullptr: nobody listens */
+    int64_t call;
+};
+
+/* Of what could not be started the device file keeps the first error, for the runtime. */
+extern "C" void opgen_launch_failed(const char *what, int error);
+
+/* All else is for kernels and who launches them: OPGEN_HOST is defined where the driver is compiled for the host alone. */
+#ifndef OPGEN_HOST
+
 /* ---- integers. T: the type; U: an unsigned type at least as wide as int, to compute in. */
 
 #define OPGEN_INT(name, T, U)                                                                                          \
@@ -104,8 +117,6 @@ OPGEN_UNSIGNED(u64, uint64_t, uint64_t, 64)
     OPGEN_KERNEL bool opgen_isnan_##name(T a) { return a != a; }                                                       \
     OPGEN_KERNEL bool opgen_isinf_##name(T a) { return fabs##f(a) == (T)INFINITY; }                                    \
     OPGEN_KERNEL bool opgen_isfinite_##name(T a) { return fabs##f(a) < (T)INFINITY; }                                  \
-    OPGEN_KERNEL T opgen_min_##name(T a, T b) { return a != a ? a : a < b ? a : b; }                                   \
-    OPGEN_KERNEL T opgen_max_##name(T a, T b) { return a != a ? a : a > b ? a : b; }                                   \
     OPGEN_KERNEL T opgen_fmin_##name(T a, T b) { return a != a ? b : b < a ? b : a; }                                  \
     OPGEN_KERNEL T opgen_fmax_##name(T a, T b) { return a != a ? b : b > a ? b : a; }                                  \
     OPGEN_KERNEL T opgen_sign_##name(T a) { return (T)((a > 0) - (a < 0)); }                                           \
@@ -122,9 +133,18 @@ OPGEN_UNSIGNED(u64, uint64_t, uint64_t, 64)
         return b == 0 ? a / b : q == 0 ? copysign##f((T)0, a / b) : near_one;                                          \
     }
 
+#define OPGEN_EXTREMES(name, T)                                                                                        \
+    OPGEN_KERNEL T opgen_min_##name(T a, T b) { return a != a ? a : a < b ? a : b; }                                   \
+    OPGEN_KERNEL T opgen_max_##name(T a, T b) { return a != a ? a : a > b ? a : b; }
+
+#ifndef OPGEN_HAS_EXTREMES
+OPGEN_EXTREMES(f32, float)
+#endif
+OPGEN_EXTREMES(f64, double)
 OPGEN_FLOAT(f32, float, f)
 OPGEN_FLOAT(f64, double, )
 
+#undef OPGEN_EXTREMES
 #undef OPGEN_FLOAT
 
 /* Without overflow between, up to the greatest number there is. */
@@ -409,12 +429,12 @@ OPGEN_KERNEL int64_t opgen_divide(int64_t a, const OpgenDivisor &d, int64_t *res
     return q;
 }
 
-/* Where kernels say why the run is of no use, and in which call: OpgenRun.fault. One of a kernel's threads that
- * find something says what, whichever it is: integer and size go in one store, so that they are of the same one. */
-struct OpgenFault {
-    int64_t *record; /* of the host's memory; nullptr: nobody listens */
-    int64_t call;
-};
+/* Of what is known to fit. */
+OPGEN_KERNEL int64_t opgen_divide(uint32_t a, const OpgenDivisor &d, int64_t *rest) {
+    const uint32_t q = (uint32_t)((uint64_t)a * d.factor >> d.shift);
+    *rest = (int64_t)(a - q * (uint32_t)d.by);
+    return (int64_t)q;
+}
 
 OPGEN_KERNEL void opgen_tell(int64_t at, int64_t size, OpgenFault fault) {
     if (fault.record == nullptr || ((volatile int64_t *)fault.record)[2] != 0) return;
@@ -519,9 +539,8 @@ template <typename P> struct OpgenElement;
 template <typename T> struct OpgenElement<T *> { typedef T type; };
 template <typename T> struct OpgenElement<const T *> { typedef T type; };
 
-/* ---- launches, from the host. Of what could not be started the device file keeps the first error, for the runtime. */
-extern "C" void opgen_launch_failed(const char *what, int error);
-
+/* ---- launches, from the host */
 static inline int64_t opgen_parts(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
+#endif
 #endif

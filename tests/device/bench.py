@@ -61,6 +61,9 @@ works, rows, table = json.load(open(sys.argv[1]))
 T = {"bf16": torch.bfloat16, "f16": torch.float16, "f32": torch.float32, "i64": torch.int64, "i32": torch.int32}
 def timed(f, n=20):
     for _ in range(3): f()
+    a, b = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+    a.record(); f(); b.record(); torch.cuda.synchronize()
+    n = max(n, min(500, int(20 / max(a.elapsed_time(b), 0.01))))
     times = []
     for _ in range(9):
         a, b = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
@@ -72,9 +75,17 @@ def timed(f, n=20):
 x = torch.empty(2**30, dtype=torch.int32, device="cuda"); y = torch.empty_like(x)
 print(json.dumps({"name": "device copy", "eager": timed(lambda: y.copy_(x)), "bytes": 2**33}), flush=True)
 del x, y
+def replayed(f):
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3): f()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph): f()
+    return timed(graph.replay)
 for name, (inputs, expression, whole) in works.items():
     f = eval("lambda " + ", ".join(inputs) + ": " + expression, {"torch": torch, "F": F})
-    if len(sys.argv) > 2: g = torch.compile(f, dynamic=False)
     for n in rows:
         try:
             values = []
@@ -82,7 +93,11 @@ for name, (inputs, expression, whole) in works.items():
                 s = [max(1, n * whole // 16384) if d == "n" else d for d in s]
                 values.append(torch.randint(0, table, s, device="cuda", dtype=T[t]) if t[0] == "i" else torch.randn(s, device="cuda", dtype=T[t]))
             told = {"name": name, "rows": n, "eager": timed(lambda: f(*values))}
-            if len(sys.argv) > 2: told["compiled"] = timed(lambda: g(*values))
+            if len(sys.argv) > 2:
+                # For this size alone: a function compiled for many gives up.
+                torch._dynamo.reset()
+                g = torch.compile(f, dynamic=False)
+                told["compiled"], told["graph"] = timed(lambda: g(*values)), replayed(lambda: g(*values))
             print(json.dumps(told), flush=True)
         except Exception as error:
             print(json.dumps({"name": name, "rows": n, "error": str(error)[:200]}), flush=True)
@@ -96,7 +111,7 @@ def main():
     parser.add_argument("--rows", default="", help="how many, of 16384; several with commas between")
     parser.add_argument("--only", default="", help="works whose name has one of these, with commas between")
     parser.add_argument("--peers", action="store_true")
-    parser.add_argument("--compiled", action="store_true", help="torch.compile as well")
+    parser.add_argument("--compiled", action="store_true", help="torch.compile as well, called and as a graph that is launched again and again, as ours are")
     parser.add_argument("--seconds", type=int, default=0, help="that PyTorch may take; 0: any")
     parser.add_argument("--arch", default="native")
     parser.add_argument("--out", default="build/device/bench")
@@ -151,7 +166,7 @@ def main():
         if ("device copy", None) in peers:
             told = peers["device copy", None]
             print(f"a copy by the device: {told['bytes'] / told['eager'] / 1000:.2f} TB/s")
-    print(f"{'work':20} {'rows':>6} {'us':>10} {'best us':>10} {'TB/s':>6} {'eager us':>10} {'compiled us':>12}")
+    print(f"{'work':20} {'rows':>6} {'us':>10} {'best us':>10} {'TB/s':>6} {'eager us':>10} {'compiled us':>12} {'as graph us':>12}")
     for name, (model, error) in built.items():
         if error:
             failed += 1
@@ -159,7 +174,7 @@ def main():
             continue
         whole = chosen[name][4]
         sizes = [max(1, n * whole // ROWS) for n in rows]
-        done = run([driver, f"{options.out}/{model}/lib{model}.so", model, ",".join(map(str, sizes)), "20" if rows[0] > 2000 else "200", str(TABLE)])
+        done = run([driver, f"{options.out}/{model}/lib{model}.so", model, ",".join(map(str, sizes)), "0", str(TABLE)])
         if done.returncode:
             failed += 1
             print(f"{name:20} {done.stderr[-600:]}")
@@ -169,7 +184,7 @@ def main():
                 moved = max(1, n * whole // ROWS) * (8 + 2 * 2 * 4096)
             peer = peers.get((name, n), {})
             show = lambda key: f"{peer[key] / 1000:.2f}" if key in peer else peer.get("error", "-")[:12]
-            print(f"{name:20} {n:6} {median / 1000:10.2f} {best / 1000:10.2f} {moved / median / 1000:6.2f} {show('eager'):>10} {show('compiled'):>12}", flush=True)
+            print(f"{name:20} {n:6} {median / 1000:10.2f} {best / 1000:10.2f} {moved / median / 1000:6.2f} {show('eager'):>10} {show('compiled'):>12} {show('graph'):>12}", flush=True)
     return 1 if failed else 0
 
 

@@ -2,7 +2,8 @@
  *
  *     bench_device LIBRARY MODEL [SIZES [REPEATS [INTEGERS]]]
  *
- * SIZES: what all dims of the model are, several with commas between: each is measured, and has a line. INTEGERS: those
+ * SIZES: what all dims of the model are, several with commas between: each is measured, and has a line. REPEATS: runs of a
+ * batch; 0, as many as take 20 ms, so that beginning and end are no part of it to speak of. INTEGERS: those
  * of inputs are less than that (100). Inputs are random; runs take turns among sets of tensors where these are small,
  * so that caches nearer than the last hold little of what is read next. A batch of runs is timed from the first launch
  * to the end of the last; printed are the median and the best batch's time of a run, in nanoseconds, and the bytes of
@@ -155,6 +156,8 @@ static void measure(const OpgenModel *model, OpgenInstance *instance, int64_t si
         shape += about->rank;
     }
     double times[BATCHES];
+    bool ask = repeats < 1;
+    if (ask) repeats = 20;
     for (int batch = -2; batch < BATCHES; batch++) {
         double start = now();
         for (int k = 0; k < repeats; k++) {
@@ -162,7 +165,9 @@ static void measure(const OpgenModel *model, OpgenInstance *instance, int64_t si
             need(opgen_run(instance, t, n_in, t + n_in, n_out, NULL), "run");
         }
         settle();
-        if (batch >= 0) times[batch] = (now() - start) / repeats;
+        double time = (now() - start) / repeats;
+        if (batch >= 0) times[batch] = time;
+        if (batch == -1 && ask) repeats = time > 1e6 ? 20 : (int)(2e7 / time);
     }
     qsort(times, BATCHES, sizeof *times, by_value);
     printf("%.0f %.0f %lld\n", times[BATCHES / 2], times[0], (long long)bytes);
@@ -182,7 +187,7 @@ static void measure(const OpgenModel *model, OpgenInstance *instance, int64_t si
 int main(int argc, char **argv) {
     if (argc < 3) return fprintf(stderr, "usage: bench_device LIBRARY MODEL [SIZES [REPEATS [INTEGERS]]]\n"), 2;
     const char *list = argc > 3 ? argv[3] : "0";
-    int repeats = argc > 4 ? atoi(argv[4]) : 20;
+    int repeats = argc > 4 ? atoi(argv[4]) : 0;
     if (argc > 5) integers = (uint32_t)atoi(argv[5]);
     OpgenLibrary *library;
     need(opgen_open(argv[1], &library), argv[1]);

@@ -73,9 +73,13 @@ def reductions(add, ops):
         large = {"prod": ["list", [1, -1, 1, 1, -1, 1, 1]], "all": ["rare", 3000], "any": ["rare", 3000]}.get(op, ["whole", -2, 2])
         more = {"abs": 1 << 14, "rel": 64} if op in ("var", "std", "var_mean", "norm", "mean", "logsumexp") else {"exact": True}
         wide = [d for d in floats if d == "f64"] if "abs" in more else []
-        add(f"{op}.every.large", op, [{"input": [5, 3301]}], {"input": large}, [d for d in types if d not in wide], attrs={"dim": -1}, brief=True, **more)
+        long = [{"input": size} for size in ([5, 3301], [2, 8192], [1, 20480])]
+        add(f"{op}.every.large", op, long, {"input": large}, [d for d in types if d not in wide], attrs={"dim": -1}, brief=True, **more)
         if wide:
-            add(f"{op}.every.large.f64", op, [{"input": [5, 3301]}], {"input": large}, wide, attrs={"dim": -1}, brief=True, **{**more, "abs": 1 << 20})
+            add(f"{op}.every.large.f64", op, long, {"input": large}, wide, attrs={"dim": -1}, brief=True, **{**more, "abs": 1 << 20})
+        # Enough columns for blocks that share what is reduced.
+        if op in ("sum", "argmax", "amin", "var"):
+            add(f"{op}.every.columns", op, [{"input": [600, 4352]}], {"input": large}, [d for d in types if d in ("f32", "f16", "u8")], attrs={"dim": 0}, brief=True, every=37, **more)
 
 
 def scans(add, ops):

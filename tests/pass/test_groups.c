@@ -52,8 +52,7 @@ static Str run_case(Arena *keep, Str title, Str model) {
     Graph *graph = graph_read(&arena, &names, &table, source_new(&arena, S("model.json"), model), &diags);
     if (graph != NULL && passes_run(graph, left_out(title), NULL, NULL)) {
         Groups groups;
-        passes_group(&arena, graph, left_out(title), str_find(title, S("lookups check")) != STR_NONE,
-                     &groups);
+        passes_group(&arena, graph, left_out(title), str_find(title, S("lookups check")) != STR_NONE, &groups);
         print_groups(&out, &groups);
     }
     diags_render(&diags, DIAG_TEXT, false, &out);
