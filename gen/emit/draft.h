@@ -3,8 +3,8 @@
  * A draft is a group as the function sees it: every size is a variable of the function (n0, n1, or a name that the
  * operator's "sizes" give), so that the text is the same for all groups that differ in sizes and names alone. Shapes of
  * what the group reads are made of these variables (draft_shape.c), and those of what it computes are inferred anew.
- * Code for elements is made on demand of the template (draft_value.c), which asks through functions that native.c and
- * native_fold.c hand to the engine.
+ * Code for elements is made on demand of the template (draft_value.c, draft_place.c), which asks through functions that
+ * native.c and native_fold.c hand to the engine.
  */
 #ifndef OPGEN_EMIT_DRAFT_H
 #define OPGEN_EMIT_DRAFT_H
@@ -164,6 +164,11 @@ Str draft_call(Arena *arena, const LowerFunction *function, const Str *operands,
 SymRef draft_index(Draft *draft, Str text, SymRef size);
 /* The names that a body of this node sees for its inputs at an index of the shape that they broadcast to. */
 bool draft_inputs(Draft *draft, DraftNode *node, const SymRef *index, uint32_t rank, LowerName *names, uint32_t *n);
+
+/* ---- draft_place.c */
+/* A pointer to a tensor's element, where those that follow along a variable of the index lie behind it one by one; it
+ * is that at `from`. False: it has none, or they do not. Nobody is told. */
+bool draft_place(Draft *draft, uint32_t tensor, const SymRef *index, SymRef along, SymRef from, Str *out);
 
 /* ---- native.c, native_fold.c */
 typedef struct Natives {

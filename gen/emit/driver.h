@@ -77,6 +77,9 @@ void emit_template_input(EmitContext *context, const Source *source);
 /* False after adding findings. */
 bool emit_add(EmitContext *context, Str path, Str bytes);
 bool emit_copies(EmitContext *context);
+/* ---- pieces.c: passes_group; first the mark of what is constant is taken from weights put together that kernels read
+ * where they lie. False after adding findings: of templates. */
+bool emit_groups(EmitContext *context, Engine *engine, Groups *groups);
 
 /* ---- emit_units.c: the functions' files, and which of them are compiled together. False after adding findings. */
 bool emit_functions(EmitContext *context, const Plan *plan);

@@ -127,7 +127,8 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
     if (context.profile != NULL && context.profile->folds) fold_now_mark(graph);
     if (options->freeze && !emit_freeze(&context)) return false;
     Groups *groups = ARENA_NEW(arena, Groups);
-    passes_group(arena, graph, options->without, backend_lookups_check(context.backend), groups);
+    Engine *engine = emit_engine(&context);
+    if (!emit_groups(&context, engine, groups)) return false;
     if (options->seen != NULL) options->seen(options->seen_user, PASS_FUSE, graph, 0);
     Plan *plan = &result->plan;
     *plan = (Plan){.arena = arena,
@@ -138,7 +139,6 @@ bool emit_model(Arena *arena, Graph *graph, const EmitOptions *options, EmitResu
                    .use_count = options->use_count,
                    .archs = options->archs,
                    .arch_count = options->arch_count};
-    Engine *engine = emit_engine(&context);
     const Str *embedded;
     if (!plan_check_arch(plan) || !plan_functions(plan, engine) || !plan_places(plan)) return false;
     plan_arena(plan);

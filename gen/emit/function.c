@@ -209,18 +209,16 @@ static bool make_data(Writer *writer, Draft *draft, Value *out) {
 }
 
 /* ---- the template */
-static Str kernel_of(const Plan *plan, const OpDef *op) {
-    for (uint32_t i = 0; i < op->candidates.n; i++)
-        for (uint32_t k = 0; k < plan->use_count; k++)
-            if (str_eq(name_str(op->candidates.items[i]), plan->use[k])) return plan->use[k];
-    return name_str(op->kernel);
+static Str template_name(const Writer *writer, const Draft *draft) {
+    const Plan *plan = writer->plan;
+    if (draft->sketch->form == FORM_KERNEL)
+        return name_str(plan_kernel(plan->use, plan->use_count, draft->anchor->node->op));
+    return draft->sketch->form == FORM_REDUCE ? S("reduce") : S("map");
 }
 
 static Template *find_template(Writer *writer, const Draft *draft) {
     const OpDef *op = draft->nodes.items[0].node->op;
-    Str kernel = draft->sketch->form == FORM_KERNEL   ? kernel_of(writer->plan, draft->anchor->node->op)
-                 : draft->sketch->form == FORM_REDUCE ? S("reduce")
-                                                      : S("map");
+    Str kernel = template_name(writer, draft);
     Span from = draft->anchor != NULL ? draft->anchor->node->op->kernel_at : span(op->source, op->from, op->to);
     return emit_template(writer->natives.engine, writer->plan->arena, writer->plan->backend, kernel, from);
 }
@@ -408,6 +406,7 @@ static Function *make_function(Writer *writer, Draft *draft, Recipe *recipe) {
         function->fails |= recipe->args.items[i].kind == ARG_FAULT;
     function->uri = new_uri(writer, draft, hash);
     function->file = str_format(plan->arena, "k_%S%S", function->uri, plan->backend->ext);
+    function->kernel = template_name(writer, draft);
     function->text = marked_fill(plan->arena, marked, function->uri, buf_str(&params.params), buf_str(&params.names));
     function->decl = str_format(plan->arena, "%S;",
                                 marked_fill(draft->arena, signature, function->uri, buf_str(&params.params), S("")));

@@ -1,4 +1,5 @@
-/* native.c: what kernel templates can ask: load, store, fn and the others of templates/README.md, and the data beside.
+/* native.c: what kernel templates can ask: load, place, store, fn and the others of templates/README.md, and the data
+ * beside.
  */
 #include "emit/draft.h"
 
@@ -101,12 +102,17 @@ static Str direct_element(Draft *draft, const DraftHole *hole, uint32_t which, c
     return str_format(draft->arena, "%S[%S]", tensor->name, out.n > 0 ? buf_str(&out) : S("0"));
 }
 
+/* An element that is in memory under this name. */
+static Lowered element_value(Draft *draft, const DraftHole *hole, Str element) {
+    Dtype dtype = draft->tensors.items[hole->tensor].type.dtype;
+    return (Lowered){backend_load(draft->plan->backend, draft->arena, dtype, element), dtype_compute(dtype), false};
+}
+
 static bool load_value(Run *run, Draft *draft, const DraftHole *hole, const SymRef *index, Lowered *out) {
     const DraftTensor *tensor = &draft->tensors.items[hole->tensor];
     Str element = tensor->read ? direct_element(draft, hole, hole->tensor, index) : S("");
     if (element.n == 0) return draft_value(draft, hole->tensor, native_hole_index(run, draft, hole, index), out);
-    *out = (Lowered){backend_load(draft->plan->backend, draft->arena, tensor->type.dtype, element),
-                     dtype_compute(tensor->type.dtype), false};
+    *out = element_value(draft, hole, element);
     return true;
 }
 
@@ -120,7 +126,11 @@ static Value load(Run *run, const Value *a, void *user) {
     draft_begin(draft, into ? &out : NULL);
     Lowered value;
     uint32_t errors = draft->plan->graph->diags->errors;
-    bool good = load_value(run, draft, hole, index, &value);
+    bool good = true;
+    if (a[4].kind == V_STR)
+        value = element_value(draft, hole, text_of(run, draft, a[4]));
+    else
+        good = load_value(run, draft, hole, index, &value);
     if (good && a[3].kind == V_STR) {
         Lower lower = draft_lower(draft, NULL);
         value = lower_convert(&lower, value, native_dtype(run, a[3], "load()"));
@@ -164,6 +174,25 @@ static Value store(Run *run, const Value *a, void *user) {
     if (out.n > 0) buf_char(&out, '\n');
     buf_add(&out, buf_str(&stores));
     return val_str(run, draft_without_unused(draft, buf_str(&out)));
+}
+
+/* A pointer to an element, where those that follow along a dim of the hole lie behind it. */
+static Value place(Run *run, const Value *a, void *user) {
+    Draft *draft = draft_of(user);
+    const DraftHole *hole = hole_of(run, draft, a[0]);
+    const SymRef *from = native_index(run, draft, a[1], hole->shape.dims, hole->shape.rank, "place()");
+    int64_t dim = val_arg_int(run, a[2], "dim");
+    if (dim < 0 || dim >= hole->shape.rank)
+        run_fail(run, "hole %Q has no dim %lld", name_str(hole->name), (long long)dim);
+    if (!draft->tensors.items[hole->tensor].read && draft->tensors.items[hole->tensor].name.n > 0)
+        run_fail(run, "%Q is written, not read", name_str(hole->name));
+    SymRef *index = ARENA_ARRAY(draft->arena, SymRef, hole->shape.rank + 1);
+    for (uint32_t d = 0; d < hole->shape.rank; d++)
+        index[d] = from[d];
+    index[dim] = sym_index(&draft->syms, names_get(draft->plan->graph->names, S("%along")), hole->shape.dims[dim]);
+    Str text;
+    const SymRef *own = native_hole_index(run, draft, hole, index);
+    return draft_place(draft, hole->tensor, own, index[dim], from[dim], &text) ? val_str(run, text) : val_none();
 }
 
 /* What is behind a hole, where that is a tensor in memory as it lies there. */
@@ -321,8 +350,9 @@ static Value workspace(Run *run, const Value *a, void *user) {
 
 void natives_add(Natives *natives) {
     Engine *engine = natives->engine;
-    engine_add_function(engine, "load", load, "hole index into? to?", natives);
+    engine_add_function(engine, "load", load, "hole index into? to? at?", natives);
     engine_add_function(engine, "store", store, "hole index value type?", natives);
+    engine_add_function(engine, "place", place, "hole index dim", natives);
     engine_add_function(engine, "memory", memory, "hole", natives);
     engine_add_function(engine, "value", value_into, "output index into", natives);
     engine_add_function(engine, "stored", stored, "output value", natives);

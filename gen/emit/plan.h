@@ -14,10 +14,11 @@
 
 /* ---- functions */
 typedef struct Function {
-    Str uri;  /* add_f32_3fa91c20: operator, dtypes, a hash of the text */
-    Str file; /* k_add_f32_3fa91c20.c */
-    Str text; /* the file, complete */
-    Str decl; /* as the driver declares it, with its semicolon */
+    Str uri;    /* add_f32_3fa91c20: operator, dtypes, a hash of the text */
+    Str file;   /* k_add_f32_3fa91c20.c */
+    Str text;   /* the file, complete */
+    Str decl;   /* as the driver declares it, with its semicolon */
+    Str kernel; /* whose template it is of: "map" */
     /* A call is `before`, the arguments parted by commas, `after`: "add_f32_3fa91c20(" and ");" */
     Str before, after;
     uint32_t calls; /* how many calls share it */
@@ -112,7 +113,10 @@ typedef struct Plan {
     int64_t arena_planned; /* bytes of the whole arena for these */
 } Plan;
 
-/* ---- template.c: the template of this name for a backend: its own, or its nearest parent's. NULL after a finding. */
+/* ---- template.c */
+/* The kernel template that an operator is made with, where these candidates are to be taken. */
+Name plan_kernel(const Str *use, uint32_t use_count, const OpDef *op);
+/* The template of this name for a backend: its own, or its nearest parent's. NULL after a finding. */
 Template *emit_template(Engine *engine, Arena *arena, const Backend *backend, Str name, Span from);
 
 /* ---- arch.c: false after findings: operators whose opdefs say that they are not for this backend. */

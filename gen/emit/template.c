@@ -1,6 +1,13 @@
-/* template.c: which file is the template of a backend. BACKEND/NAME.EXT.j2, where a backend's own goes before its
- * parent's; a backend's EXT is what its sources end in. */
+/* template.c: which template an operator is made with, and which file is that of a backend: BACKEND/NAME.EXT.j2, where
+ * a backend's own goes before its parent's; a backend's EXT is what its sources end in. */
 #include "emit/plan.h"
+
+Name plan_kernel(const Str *use, uint32_t use_count, const OpDef *op) {
+    for (uint32_t i = 0; i < op->candidates.n; i++)
+        for (uint32_t k = 0; k < use_count; k++)
+            if (str_eq(name_str(op->candidates.items[i]), use[k])) return op->candidates.items[i];
+    return op->kernel;
+}
 
 Template *emit_template(Engine *engine, Arena *arena, const Backend *backend, Str name, Span from) {
     VEC(Str) paths = {NULL, 0, 0};

@@ -49,15 +49,15 @@ typedef struct BackendKey {
 } BackendKey;
 
 static const BackendKey keys[] = {
-    {{"name", 4}, JSON_STRING, false},      {{"doc", 3}, JSON_STRING, false},
-    {{"parent", 6}, JSON_STRING, false},    {{"ext", 3}, JSON_STRING, false},
-    {{"prefix", 6}, JSON_STRING, false},    {{"headers", 7}, JSON_ARRAY, true},
-    {{"compiler", 8}, JSON_OBJECT, false},  {{"types", 5}, JSON_OBJECT, false},
-    {{"functions", 9}, JSON_OBJECT, false}, {{"intrinsics", 10}, JSON_OBJECT, false},
-    {{"arch", 4}, JSON_OBJECT, false},      {{"limits", 6}, JSON_OBJECT, false},
-    {{"libraries", 9}, JSON_ARRAY, true},   {{"warp_sizes", 10}, JSON_ARRAY, false},
+    {{"name", 4}, JSON_STRING, false},         {{"doc", 3}, JSON_STRING, false},
+    {{"parent", 6}, JSON_STRING, false},       {{"ext", 3}, JSON_STRING, false},
+    {{"prefix", 6}, JSON_STRING, false},       {{"headers", 7}, JSON_ARRAY, true},
+    {{"compiler", 8}, JSON_OBJECT, false},     {{"types", 5}, JSON_OBJECT, false},
+    {{"functions", 9}, JSON_OBJECT, false},    {{"intrinsics", 10}, JSON_OBJECT, false},
+    {{"arch", 4}, JSON_OBJECT, false},         {{"limits", 6}, JSON_OBJECT, false},
+    {{"libraries", 9}, JSON_ARRAY, true},      {{"warp_sizes", 10}, JSON_ARRAY, false},
     {{"lookups_check", 13}, JSON_BOOL, false}, /* functions that look elements up may check where (group_nodes) */
-    {{"call", 4}, JSON_OBJECT, false},    /* what every function gets beside its own: see call_keys */
+    {{"call", 4}, JSON_OBJECT, false},         /* what every function gets beside its own: see call_keys */
     {{"runtime", 7}, JSON_STRING, false}, /* the template of what it adds to the runtime: opgen_NAME with its "ext" */
     {{"device", 6}, JSON_OBJECT, false},  /* what runs it, and how that is found */
     {{"profile", 7}, JSON_OBJECT, false}, /* of profile.json alone: see profile_keys */
@@ -86,7 +86,9 @@ static const BackendKey compiler_keys[] = {
     {{"places", 6}, JSON_ARRAY, true},     /* folders where it is when it is not in PATH */
     {{"cmake", 5}, JSON_STRING, false},    /* the language that it compiles, as CMake says it */
     {{"response", 8}, JSON_STRING, false}, /* before a file of arguments, where that is not "@" */
-    {{"group", 5}, JSON_INT, false},       /* so many functions are compiled at once, about */
+    {{"archs", 5}, JSON_STRING, false},    /* the flag besides where there are several, {0} of them */
+    {{"host", 4}, JSON_ARRAY, true},       /* the flags besides for the driver, which has no kernels */
+    {{"group", 5}, JSON_INT, false},       /* so many bytes of functions are one source, about */
 };
 
 static void check_keys(BackendRead *read, const Json *object, const char *of, const BackendKey *known, size_t n) {

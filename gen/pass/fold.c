@@ -4,6 +4,9 @@
  * the weights. That has to be worth its memory: what is as cheap to compute where it is read as to read is kept only
  * while it is small, or no larger than what it is made of, so that no broadcast and no decoding of packed weights
  * becomes a tensor in memory. Numbers out of nothing (full, zeros) stay literals in whatever reads them.
+ *
+ * Of weights that are only put together the mark may be taken away again, where it is known which kernels read them
+ * (emit/pieces.c).
  */
 #include "pass/inner.h"
 #include "pass/weight.h"

@@ -2,8 +2,9 @@
  * tensor become one that is as wide as all of them.
  *
  * Which operators can be joined, and by which operator, is their opdefs' to say ("parallel"). What is taken of each
- * node must be weights: they are put together once, when they are loaded. Large ones are left apart, since a copy of
- * them costs memory, and a product of that size keeps a machine busy by itself.
+ * node must be weights: kernels read them where they lie, or, where a backend's cannot, they are put together once,
+ * when they are loaded (emit/pieces.c). Large ones are left apart: a product of that size keeps a machine busy by
+ * itself, and a copy of them costs memory.
  */
 #include "pass/inner.h"
 

@@ -2,12 +2,17 @@
 #ifndef OPGEN_VENDOR_H
 #define OPGEN_VENDOR_H
 
-#include <hip/hip_runtime.h>
-
-#include <hip/hip_fp16.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
+
+#ifdef OPGEN_HOST
+#include <hip/hip_runtime_api.h>
+#else
+
+#include <hip/hip_runtime.h>
+
+#include <hip/hip_fp16.h>
 
 #define OPGEN_KERNEL static __device__ __forceinline__
 
@@ -36,4 +41,5 @@ OPGEN_KERNEL uint32_t opgen_word_up(uint32_t word, int by, int width) {
     return (uint32_t)__shfl_up((int)word, (unsigned)by, width);
 }
 
+#endif
 #endif

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h and opgen_many.h. Needs mpmath and numpy; no test runs it.
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h and opgen_half.h. Needs mpmath and numpy; no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
 again and again, where what is far off weighs more). Its coefficients are then rounded to what they are stored in, one after the other from the
@@ -66,6 +66,7 @@ def written(value, bits):
 
 HALF = mpf("0.5005")
 HALF_LOG2 = HALF * LOG2
+SIXTEENTH = mpf(1) / 32 * mpf("1.001")
 QUARTER_PI = mpmath.pi / 4 * mpf("1.000001")
 THIRD = mpf(1) / 3 + mpf("1e-6")
 
@@ -98,6 +99,10 @@ FITS = [
     ("erf_large", lambda x: mpmath.log(mpmath.erfc(x), 2), lambda x: mpmath.erf(x) / mpmath.erfc(x) / LOG2, range(1, 7), "0.9", 4, 24),
     ("sine_sin", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 3), 1e-3, QUARTER_PI, 24),
     ("sine_cos", lambda x: mpmath.cos(x) - 1, mpmath.cos, odd(2, 4), 1e-3, QUARTER_PI, 24),
+    # in float, for results in 16 bits
+    ("power_half", lambda x: 2**x - 1, lambda x: 2**x, range(1, 3), -SIXTEENTH, SIXTEENTH, 24),
+    ("power_less_1_half", lambda x: 2**x - 1, lambda x: 2**x - 1, range(1, 4), 1e-5, SIXTEENTH, 24),
+    ("log1p_half", mpmath.log1p, mpmath.log1p, range(1, 8), 1e-6, 1, 24),
     # in double
     ("exp2_wide", lambda x: 2**x - 1, lambda x: 2**x, range(1, 7), -HALF, HALF, 40),
     ("log2_wide", atanh_log2, atanh_log2, odd(1, 6), 1e-3, "0.2000001", 46),

@@ -31,3 +31,11 @@ BINARY(fmod, 0)
 /* of 32 at once */
 MANY(erf, 1.38)
 MANY(tanh, 1.34)
+/* of 64 at once, for results in 16 bits: f16 has 2^-11 of itself, 2^13 of these */
+HALF(exp, 48)
+HALF(exp2, 48)
+HALF(expm1, 48)
+HALF(tanh, 48)
+HALF(1_and_tanh, 48)
+HALF(log1p_exp, 48)
+HALF(tanh_log1p_exp, 48)

@@ -57,6 +57,13 @@ def functions_of():
     return {number: match[1] for number, match in matches if match}
 
 
+def many_of():
+    """Those of many at once."""
+    with open(os.path.join(HERE, "math_functions.h"), encoding="utf-8") as file:
+        matches = re.findall(r"^(MANY|HALF)\((\w+),", file.read(), re.M)
+    return [f"{name}_{32 if kind == 'MANY' else 'half'}" for kind, name in matches]
+
+
 def processor_has(features):
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         flags = next((line for line in file if line.startswith("flags")), "")
@@ -85,7 +92,7 @@ def check_math(compiler, arch, built, ran):
         lines = {int(match[1]) for match in re.finditer(pattern, built.stderr)}
         for line, name in functions.items():
             verdict(line in lines, f"{where} vectorises {name}")
-    wanted = [*functions.values(), "erf_32", "tanh_32", "f16", "bf16"]
+    wanted = [*functions.values(), *many_of(), "f16", "bf16"]
     if ran is None:
         skip(len(wanted), f"this processor does not run code for {arch}")
         return

@@ -2,11 +2,11 @@
  *
  *     bench_device LIBRARY MODEL [SIZES [REPEATS [INTEGERS]]]
  *
- * SIZES: what all dims of the model are, several with commas between: each is measured, and has a line. REPEATS: runs of a
- * batch; 0, as many as take 20 ms, so that beginning and end are no part of it to speak of. INTEGERS: those
- * of inputs are less than that (100). Inputs are random; runs take turns among sets of tensors where these are small,
- * so that caches nearer than the last hold little of what is read next. A batch of runs is timed from the first launch
- * to the end of the last; printed are the median and the best batch's time of a run, in nanoseconds, and the bytes of
+ * SIZES: what all dims of the model are, several with commas between: each is measured, and has a line. REPEATS: runs
+ * of a batch; 0, as many as take 20 ms, so that beginning and end are no part of it to speak of. INTEGERS: those of
+ * inputs are less than that (100). Inputs are random; runs take turns among sets of tensors where these are small, so
+ * that caches nearer than the last hold little of what is read next. A batch of runs is timed from the first launch to
+ * the end of the last; printed are the median and the best batch's time of a run, in nanoseconds, and the bytes of
  * inputs, params and outputs together.
  */
 #include "opgen_device.h"

@@ -10,30 +10,18 @@ device, and some 60 GB of its memory.
 
 import argparse
 import concurrent.futures
-import ctypes
-import glob
-import json
 import os
-import re
-import subprocess
 import sys
 
 import torch
 import torch.nn.functional as F
 
+from torch_side import TYPES, Runtime, compiled, device_type
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-TYPES = {"f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16, "u8": torch.uint8, "i32": torch.int32, "i64": torch.int64, "bool": torch.bool}
-CODES = {"f32": (2, 32), "f16": (2, 16), "bf16": (4, 16), "u8": (1, 8), "i32": (0, 32), "i64": (0, 64), "bool": (6, 8)}
 ROWS, ODD, EVEN = 32769, 65537, 65544
 PIECE = 1 << 28  # elements that PyTorch looks at at once
-
-
-class Tensor(ctypes.Structure):
-    """DLTensor."""
-
-    _fields_ = [("data", ctypes.c_void_p), ("device_type", ctypes.c_int32), ("device_id", ctypes.c_int32), ("rank", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
-                ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.c_void_p), ("offset", ctypes.c_uint64)]
 
 
 def one(op, inputs, attrs=None, out="y"):
@@ -102,12 +90,8 @@ def name_of(name):
 
 def build(options, name, work):
     inputs, nodes, outputs, _ = work
-    model = name_of(name)
-    text = {"opgen": 1, "name": model, "inputs": {k: {"dtype": t, "shape": s, **({"mutable": True} if k == "c" else {})} for k, (t, s) in inputs.items()}, "nodes": nodes, "outputs": list(outputs)}
-    with open(f"{options.out}/{model}.json", "w", encoding="utf-8") as file:
-        json.dump(text, file)
-    done = subprocess.run([os.environ["OPGEN"], "compile", f"{options.out}/{model}.json", "-b", options.backend, "--arch", options.arch, "-o", options.out, "-j", "1"], capture_output=True, text=True, check=False)
-    return done.stderr if done.returncode else None
+    tensors = {k: {"dtype": t, "shape": s, **({"mutable": True} if k == "c" else {})} for k, (t, s) in inputs.items()}
+    return compiled({"opgen": 1, "name": name_of(name), "inputs": tensors, "nodes": nodes, "outputs": list(outputs)}, options.out, options.backend, options.arch)
 
 
 def drawn(dtype, shape, most):
@@ -116,11 +100,6 @@ def drawn(dtype, shape, most):
     if dtype == "u8":
         return torch.randint(0, 256, shape, device="cuda", dtype=torch.uint8)
     return torch.empty(shape, device="cuda", dtype=TYPES[dtype]).normal_()
-
-
-def described(dtype, tensor, device):
-    shape = (ctypes.c_int64 * max(1, tensor.dim()))(*tensor.shape)
-    return Tensor(tensor.data_ptr(), device, 0, tensor.dim(), *CODES[dtype], 1, shape, None, 0), shape
 
 
 def differ(got, wanted, dtype):
@@ -142,10 +121,7 @@ def parts_of(inputs, tensors, first, last, rows):
 def check(runtime, options, name, work):
     inputs, _, outputs, (way, wanted) = work
     model = name_of(name)
-    library, instance = ctypes.c_void_p(), ctypes.c_void_p()
-    tried = lambda status: status and sys.exit(f"{name}: {runtime.opgen_last_error().decode()}")
-    tried(runtime.opgen_open(f"{options.out}/{model}/lib{model}.so".encode(), ctypes.byref(library)))
-    tried(runtime.opgen_create(runtime.opgen_library_model(library, 0), None, ctypes.byref(instance)))
+    instance = runtime.create(f"{options.out}/{model}/lib{model}.so")
     most = 1000 if "t" in inputs else min((shape[1] for _, shape in inputs.values() if len(shape) > 1), default=100)
     given = [drawn(dtype, shape, most) for dtype, shape in inputs.values()]
     if name == "scatter_add":  # of two that go to one place the order is nobody's
@@ -156,14 +132,12 @@ def check(runtime, options, name, work):
     made = [torch.empty(shape, device="cuda", dtype=TYPES[dtype]) for dtype, shape in outputs.values()]
     for tensor in made:
         tensor.view(-1).view(torch.uint8).fill_(0xB5)
-    kept = [described(dtype, tensor, options.device) for (dtype, _), tensor in zip([*inputs.values(), *outputs.values()], given + made)]
-    arrays = (Tensor * len(given))(*(t for t, _ in kept[: len(given)])), (Tensor * len(made))(*(t for t, _ in kept[len(given) :]))
+    types = [dtype for dtype, _ in outputs.values()]
     torch.cuda.synchronize()
-    tried(runtime.opgen_run(instance, arrays[0], len(given), arrays[1], len(made), None))
-    tried(runtime.opgen_wait(instance))
+    runtime.run(instance, given, made, [dtype for dtype, _ in inputs.values()] + types, options.device)
+    runtime.wait(instance)
     torch.cuda.synchronize()
     wrong, looked = 0, 0
-    types = [dtype for dtype, _ in outputs.values()]
     if way == "whole":
         answer = wanted(*before)
         for got, dtype in zip(made, types):
@@ -181,7 +155,7 @@ def check(runtime, options, name, work):
             for got, part, dtype in zip(made, answer if isinstance(answer, tuple) else [answer], types):
                 wrong += differ(got[first:last], part, dtype)
                 looked += part.numel()
-    tried(runtime.opgen_free(instance))
+    runtime.free(instance)
     return wrong, looked
 
 
@@ -194,21 +168,7 @@ def main():
     options = parser.parse_args()
     os.chdir(ROOT)
     os.makedirs(options.out, exist_ok=True)
-    with open(f"templates/{options.backend}/backend.json", encoding="utf-8") as file:
-        name = json.load(file)["device"]["dlpack"]
-    with open("runtime/opgen_dlpack.h", encoding="utf-8") as file:
-        options.device = int(re.search(rf"\b{name} = (\d+)", file.read()).group(1))
-    done = subprocess.run(["cc", "-std=c11", "-D_GNU_SOURCE", "-O1", "-shared", "-fPIC", "-Iruntime", "-o", f"{options.out}/runtime.so", *glob.glob("runtime/*.c"), "-lm", "-lpthread", "-ldl"], check=False)
-    if done.returncode:
-        return 1
-    runtime = ctypes.CDLL(f"{options.out}/runtime.so", mode=ctypes.RTLD_GLOBAL)
-    runtime.opgen_last_error.restype = ctypes.c_char_p
-    runtime.opgen_library_model.restype = ctypes.c_void_p
-    runtime.opgen_library_model.argtypes = [ctypes.c_void_p, ctypes.c_int32]
-    runtime.opgen_create.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
-    runtime.opgen_run.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p, ctypes.c_int32, ctypes.c_void_p]
-    for function in (runtime.opgen_wait, runtime.opgen_free):
-        function.argtypes = [ctypes.c_void_p]
+    options.device, runtime = device_type(options.backend), Runtime(options.out)
     chosen = {name: work for name, work in works().items() if options.only in name}
     with concurrent.futures.ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         errors = list(pool.map(lambda item: build(options, *item), chosen.items()))

@@ -11,110 +11,17 @@ poison in the outputs (run_device.c). With --generate nothing is compiled: what 
 import argparse
 import concurrent.futures
 import glob
-import json
 import os
-import re
-import shutil
-import subprocess
 import sys
 import time
 import zlib
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
-OPS = f"{ROOT}/tests/ops"
-sys.path[:0] = [OPS, f"{ROOT}/tests"]
-
-import cc
-from opinfo import read_ops
-from plan import judge, model_text, read_made, runs_of, write_given
-from values import read_tensors
-
-CORE = ("f32", "i32", "bool")
-WORKERS = len(os.sched_getaffinity(0))
+from case_models import HERE, OPS, ROOT, WORKERS, Checks, Model, arguments, command, complaints, gather, generate, read_backend
+from plan import judge, write_given, read_made
 
 
-def command(arguments, folder=None):
-    return subprocess.run(arguments, capture_output=True, text=True, errors="replace", check=False, cwd=folder)
-
-
-# ---- which cases
-
-
-def thin(run, seen):
-    """The first run of each operator with each dtype of CORE, f16 and bf16."""
-    op, dtypes = run.case["op"], run.dtypes()
-    key = op, str(run.types)
-    return (dtypes <= set(CORE) or bool(dtypes & {"f16", "bf16"})) and key not in seen and not seen.add(key)
-
-
-# Something of each template and each way to go over elements.
-SAMPLE = "sum amax argmax var any mean softmax log_softmax layer_norm rms_norm add_rms_norm cumsum cumprod gelu add lt cast transpose permute pad cat matmul addmm scaled_dot_product_attention conv2d max_pool2d avg_pool2d adaptive_avg_pool2d embedding gather scatter_add kv_cache_append sort topk searchsorted".split()
-
-
-def sampled(run, seen):
-    """Of these operators the largest case of one dtype, which takes turns, and one with named dims."""
-    op = run.case["op"]
-    dtype = ("f32", "bf16", "f16")[SAMPLE.index(op) % 3] if op in SAMPLE else None
-    if dtype is None or dtype not in run.dtypes() and not run.symbolic or run.largest() > 20000:
-        return False
-    key = op, run.symbolic
-    return key not in seen and not seen.add(key)
-
-
-def kinds(run, seen):
-    """One of each kernel template, of maps, reductions and composites, with each set of dtypes; and one with named dims."""
-    key = run.op.template, tuple(sorted(run.dtypes())), run.symbolic and run.op.template
-    return key not in seen and not seen.add(key)
-
-
-PARTS = {
-    "kinds": kinds,
-    "sample": sampled,
-    "dims": lambda run, seen: run.symbolic,
-    "large": lambda run, seen: run.largest() >= 16384 and not run.case.get("brief"),
-    "thin": thin,
-    "halves": lambda run, seen: bool(run.dtypes() & {"f16", "bf16"}),
-    "floats": lambda run, seen: bool(run.dtypes() & {"f64"}),
-    "ints": lambda run, seen: not run.dtypes() <= set(CORE),
-    "core": lambda run, seen: True,
-}
-
-
-class Model:
-    def __init__(self, name, runs, options):
-        self.name, self.runs, self.options = name, runs, options
-        self.folder = f"{options.out}/{name}"
-        self.wrong = []  # (title, what)
-
-    def generate(self):
-        """The sources. Cases of which opgen says that they cannot be are taken out and told."""
-        os.makedirs(self.folder, exist_ok=True)
-        while self.runs:
-            text, first = model_text(self.name, self.runs)
-            with open(f"{self.folder}/{self.name}.json", "w", encoding="utf-8") as file:
-                file.write(text)
-            shutil.rmtree(f"{self.folder}/gen", ignore_errors=True)
-            done = command([os.environ["OPGEN"], "generate", f"{self.folder}/{self.name}.json", "-b", self.options.backend, *self.options.include, "-o", f"{self.folder}/gen", "--diagnostics=json"])
-            if done.returncode == 0:
-                break
-            findings = {}
-            try:
-                said = [finding for finding in json.loads(done.stderr) if finding.get("level") == "error"]
-            except ValueError:
-                said = []
-            for finding in said:
-                for place in [finding, *finding.get("notes", [])]:
-                    number = (place.get("line") or 0) - first
-                    if (place.get("file") or "").endswith(f"/{self.name}.json") and 0 <= number < len(self.runs):
-                        findings.setdefault(number, finding.get("message"))
-            if not findings:
-                self.wrong.append((self.name, f"generate: {done.stderr[-2000:]}"))
-                self.runs = []
-                break
-            for number, message in findings.items():
-                self.wrong.append((self.runs[number].title(self.runs[number].sets[0]), f"generate: {message}"))
-            self.runs = [run for number, run in enumerate(self.runs) if number not in findings]
+class Library(Model):
+    """A model that is compiled and run."""
 
     def boxes(self):
         """Files that include some functions each: those whose names fall together."""
@@ -132,16 +39,9 @@ class Model:
         return found
 
     def compile(self, source):
-        if self.options.syntax:
-            done = cc.run([*self.options.compiler, "-fsyntax-only", "--cuda-device-only", "-Qunused-arguments", source], self.source)
-            return None if done.returncode == 0 and not self.complaints(done.stderr) else f"{source}: {done.stderr[:3000]}"
         out = f"{self.source}/{source}.o"
         done = command([*self.options.compiler, "-DOPGEN_ARCH=\"" + self.options.arch + "\"", "-c", "-o", out, source], self.source)
-        return None if done.returncode == 0 and not self.complaints(done.stderr) else f"{source}: {done.stderr[:3000]}"
-
-    @staticmethod
-    def complaints(said):
-        return [line for line in said.splitlines() if re.search(r"\b(warning|error)\b", line) and "Remark" not in line]
+        return None if done.returncode == 0 and not complaints(done.stderr) else f"{source}: {done.stderr[:3000]}"
 
     def build(self):
         """The library, of what is compiled; the runtime's C files by cc."""
@@ -172,95 +72,26 @@ class Model:
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("backend")
+    arguments(parser)
     parser.add_argument("--parts", default="dims,large,thin")
-    parser.add_argument("--case", default="")
     parser.add_argument("--out", default="build/device/ops")
-    parser.add_argument("--arch", default="")
     parser.add_argument("--driver", help="the program that runs models; left out: built of run_device.c")
-    parser.add_argument("--nodes", type=int, default=400)
-    parser.add_argument("--group", type=int, default=16)
+    parser.add_argument("--group", type=int, default=16, help="so many functions are one file, about")
     parser.add_argument("--flags", help="of the compiler; left out: -Xptxas=-O1 for nvcc")
-    parser.add_argument("--most", type=int, default=10**9, help="cases of each part")
-    parser.add_argument("--through", help="another backend, whose compiler compiles this one's sources by way of compat/")
-    parser.add_argument("--each", type=int, default=1, help="of the files that would be compiled every so manieth")
     parser.add_argument("--generate", action="store_true", help="no more than that")
-    parser.add_argument("--syntax", action="store_true", help="with --compile: clang's, of the device's code, to its end but for the machine code; kept by tests/cc.py")
-    parser.add_argument("--compile", action="store_true", help="no more than that")
     options = parser.parse_args()
-    options.given_flags, options.flags = options.flags is not None, options.flags or "-Xptxas=-O1"
     os.chdir(ROOT)
     options.out = os.path.abspath(options.out)
-    own = f"{HERE}/{options.backend}/backend.json"  # of a backend that is for tests alone
-    options.include = ["-I", HERE] if os.path.exists(own) else []
-    with open(own if options.include else f"templates/{options.backend}/backend.json", encoding="utf-8") as file:
-        data = json.load(file)
-    options.ext = data["ext"]
-    if options.through:
-        with open(f"templates/{options.through}/backend.json", encoding="utf-8") as file:
-            data = json.load(file)
-    compiler = data["compiler"]
-    program = os.environ.get(compiler["variable"]) or shutil.which(compiler["command"]) or next((f"{place}/{compiler['command']}" for place in compiler.get("places", []) if os.path.exists(f"{place}/{compiler['command']}")), compiler["command"])
-    if "arch" in data:
-        options.arch = options.arch or data["arch"]["default"][-1]
-        flag = [compiler["arch"].replace("{0}", options.arch).replace("{1}", options.arch.removeprefix(data["arch"]["prefix"]))]
-    else:
-        flag = []
-    shared = [one for one in compiler["shared"] if one != "-shared" and not one.startswith(("-Wl,", "-Xlinker"))]
-    if not shutil.which(program):
-        print(f"0 passed, 0 failed, 1 skipped\nskipped: there is no {compiler['command']}")
+    if not read_backend(options):
         return 0
-    options.compiler = [program, *compiler["flags"], *shared, *compiler["warnings"], *(options.flags.split() if options.given_flags or "nvcc" in program else []), *flag]
-    if options.through:
-        options.compiler += ["-x", "cu", f"-I{HERE}/compat"]
-    options.linker = [program, *compiler["shared"], *flag]
-
-    families, ops, start = {}, read_ops(), time.monotonic()
-    for path in sorted(glob.glob(f"{OPS}/*.json")):
-        with open(path, encoding="utf-8") as file:
-            families[os.path.basename(path)[:-5]] = json.load(file)
-    runs, parts, seen = [], {part: [] for part in PARTS}, set()
-    for family, cases in families.items():
-        runs += runs_of(cases, ops, read_tensors(f"{OPS}/{family}.safetensors"), len(runs))
-    runs = [run for run in runs if not run.op.arch or options.backend in run.op.arch]
-    if "sample" in options.parts:
-        runs.sort(key=lambda run: -run.largest())
-    else:
-        del parts["sample"]
-    if "kinds" not in options.parts:
-        del parts["kinds"]
-    for run in runs:
-        if options.case in run.title(run.sets[0]):
-            parts[next(part for part, fits in PARTS.items() if part in parts and fits(run, seen))].append(run)
-    models = []
-    for part in options.parts.split(","):
-        found = parts[part][: options.most]
-        models += [Model(f"{part}{at // options.nodes}", found[at : at + options.nodes], options) for at in range(0, len(found), options.nodes)]
-    shutil.rmtree(options.out, ignore_errors=True)
-    passed, failed, shown = 0, 0, {}
-
-    def check(what, wrong):
-        nonlocal passed, failed
-        if not wrong:
-            passed += 1
-            return
-        failed += 1
-        op = what.split(" ")[0].split(".")[0]
-        shown[op] = shown.get(op, 0) + 1
-        if shown[op] <= 4:
-            print(f"FAILED: {what}", *[str(one)[:1500] for one in wrong], sep="\n    ", flush=True)
-
+    options.compiler += options.flags.split() if options.flags is not None else ["-Xptxas=-O1"] if "nvcc" in options.program else []
+    start, check = time.monotonic(), Checks()
+    models = generate(gather(options, Library), check)
+    jobs = [(model, source) for model in models for source in model.boxes()]
+    print(f"{sum(len(model.runs) for model in models)} cases, {sum(len(glob.glob(f'{m.source}/k_*{options.ext}')) for m in models)} functions, {len(jobs)} files: generated in {time.monotonic() - start:.1f} s", flush=True)
+    if options.generate:
+        return check.end()
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
-        list(pool.map(Model.generate, models))
-        for model in models:
-            for title, why in model.wrong:
-                check(title, [why])
-        models = [model for model in models if model.runs]
-        jobs = [(model, source) for model in models for source in model.boxes()][:: options.each]
-        print(f"{sum(len(model.runs) for model in models)} cases, {sum(len(glob.glob(f'{m.source}/k_*{options.ext}')) for m in models)} functions, {len(jobs)} files: generated in {time.monotonic() - start:.1f} s", flush=True)
-        if options.generate:
-            print(f"{passed} passed, {failed} failed, 0 skipped")
-            return 1 if failed else 0
         start = time.monotonic()
         jobs.sort(key=lambda job: -os.path.getsize(f"{job[0].source}/{job[1]}"))
         broken = set()
@@ -269,31 +100,24 @@ def main():
             if error and not os.path.exists(f"{model.source}/{source}.o"):
                 broken.add(model)
         print(f"compiled in {time.monotonic() - start:.1f} s", flush=True)
-        if options.compile:
-            print(f"{passed} passed, {failed} failed, 0 skipped")
-            return 1 if failed else 0
         start = time.monotonic()
         whole = [model for model in models if model not in broken]
-        for model, error in zip(whole, pool.map(Model.build, whole)):
+        for model, error in zip(whole, pool.map(Library.build, whole)):
             check(f"{model.name} links", [error] if error else [])
             if error:
                 broken.add(model)
-        driver = options.driver or build_driver(options.out, f"{OPS}/run_model.c" if options.include else f"{HERE}/run_device.c")
-        for model in models:
-            if model in broken:
-                continue
-            error, made = model.execute(driver)
-            check(f"{model.name} runs", [error] if error else [])
-            for at, (tensors, unsteady) in enumerate(made):
-                for run in model.runs:
-                    if at < len(run.sets):
-                        check(run.title(run.sets[at]), judge(run, run.sets[at], tensors, unsteady))
-        print(f"run and judged in {time.monotonic() - start:.1f} s", flush=True)
-    for op, count in sorted(shown.items()):
-        if count > 4:
-            print(f"    and {count - 4} more of {op}")
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    return 1 if failed else 0
+    driver = options.driver or build_driver(options.out, f"{OPS}/run_model.c" if options.include else f"{HERE}/run_device.c")
+    for model in models:
+        if model in broken:
+            continue
+        error, made = model.execute(driver)
+        check(f"{model.name} runs", [error] if error else [])
+        for at, (tensors, unsteady) in enumerate(made):
+            for run in model.runs:
+                if at < len(run.sets):
+                    check(run.title(run.sets[at]), judge(run, run.sets[at], tensors, unsteady))
+    print(f"run and judged in {time.monotonic() - start:.1f} s", flush=True)
+    return check.end()
 
 
 def build_driver(folder, source):

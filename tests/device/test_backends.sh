@@ -46,6 +46,39 @@ for backend in cuda hip musa; do
     is "check -b $backend" "$status" 0
 done
 
+# ---- what is compiled together: functions of one template, but for long ones; an edit of one is another source of its template
+cat >units.py <<'PY'
+import json, sys
+nodes = [{"op": "layer_norm", "in": "x", "out": "h"}, {"op": "linear", "in": ["h", "w"], "out": "a"}, {"op": sys.argv[1], "in": "a", "out": "b"},
+         {"op": "linear", "in": ["b", "w"], "out": "c"}, {"op": "cumsum", "in": "c", "attrs": {"dim": 0}, "out": "d"}, {"op": "exp", "in": "d", "out": "y"},
+         {"op": "topk", "in": "d", "attrs": {"k": 3}, "out": ["v", "i"]}]
+print(json.dumps({"opgen": 1, "name": "u", "inputs": {"x": {"dtype": "f32", "shape": [64, 64]}}, "params": {"w": {"dtype": "f32", "shape": [64, 64]}},
+                  "nodes": nodes, "outputs": ["y", "v", "i"]}))
+PY
+for op in gelu silu; do
+    /usr/bin/python3 units.py $op >u.json
+    run "$OPGEN" generate u.json -b cuda -o gen/units-$op
+    is "sources of a model with $op" "$status" 0
+done
+check "each function is in one source, and long ones are one" /usr/bin/python3 - "$top/templates/cuda/backend.json" gen/units-gelu/u gen/units-silu/u <<'PY'
+import glob, json, os, re, sys
+group = json.load(open(sys.argv[1]))["compiler"]["group"]
+def sources(folder):
+    text = open(f"{folder}/u.mk").read()
+    return re.search(r"U_SOURCES := .*?\n(.*?)\)", text, re.S).group(1).replace("\\", "").split()
+def members(folder):
+    return {one: re.findall(r'^#include "(k_.*)"$', open(f"{folder}/{one}").read(), re.M) for one in sources(folder)}
+for folder in sys.argv[2:]:
+    functions = sorted(os.path.basename(path) for path in glob.glob(f"{folder}/k_*.cu"))
+    found = members(folder)
+    alone = [one for one in found if one.startswith("k_")]
+    assert sorted(alone + [one for them in found.values() for one in them]) == functions and len(functions) >= 6, (found, functions)
+    assert set(alone) == {one for one in functions if os.path.getsize(f"{folder}/{one}") > group / 2}, alone
+    assert any(len(them) > 1 for them in found.values()), found
+before, after = ({(one, open(f"{folder}/{one}").read()) for one in sources(folder) if one != "u.cu"} for folder in sys.argv[2:])
+assert len(after - before) == 1, after - before
+PY
+
 # ---- a fourth one is a folder
 mkdir -p mine/other
 sed 's/"name": "cuda"/"name": "other"/; s/"prefix": "cuda"/"prefix": "other"/; s/cudaStream_t/otherStream_t/g; s/"\.cu"/".oth"/' \
@@ -83,7 +116,7 @@ if command -v nvcc >/dev/null; then
         like "it says that there is no device" "$status:$err" '2:*m: there is no device of NVIDIA here (*'
     fi
     for backend in hip musa; do
-        for file in gen/$backend/m/m_0.* gen/$backend/m/opgen_$backend.*; do
+        for file in gen/$backend/m/m_0_*.* gen/$backend/m/opgen_$backend.*; do
             run nvcc -x cu "-I$top/tests/device/compat" -std=c++17 -Xcompiler=-Wall -gencode=arch=compute_80,code=sm_80 -c -o out.o "$file"
             is "$(basename "$file") through nvcc" "$status:$err" "0:"
         done
@@ -92,10 +125,12 @@ else
     skip "there is no nvcc: nothing is compiled for cuda"
 fi
 if command -v hipcc >/dev/null; then
-    for file in gen/hip/m/m_0.hip gen/hip/m/m.hip gen/hip/m/opgen_hip.hip; do
-        run hipcc -x hip -std=c++17 -O1 -fPIC -Wall -Wno-unused-variable -Wno-pass-failed --offload-arch=gfx90a -c -o out.o "$file"
+    for file in gen/hip/m/m_0_*.hip gen/hip/m/m.hip gen/hip/m/opgen_hip.hip; do
+        run hipcc -x hip -std=c++17 -O1 -fPIC -Wall -Wextra -Wno-unused-parameter -Wno-unused-variable -Wno-pass-failed --offload-arch=gfx90a -c -o out.o "$file"
         is "$(basename "$file") for gfx90a" "$status:$err" "0:"
     done
+    run hipcc --offload-arch=gfx90a -x c++ -DOPGEN_HOST -D__HIP_PLATFORM_AMD__=1 -std=c++17 -O1 -fPIC -Wall -Wextra -c -o out.o gen/hip/m/m.hip
+    is "the driver for the host alone" "$status:$err" "0:"
 else
     skip "there is no hipcc (make deps-hip): nothing is compiled for hip"
 fi

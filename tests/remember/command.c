@@ -149,7 +149,8 @@ static bool read_word(Command *command, uint32_t *i, bool *reads) {
         return true;
     }
     if (str_starts(word, S("-"))) {
-        command->debug = command->debug || (str_starts(word, S("-g")) && !str_eq(word, S("-g0")));
+        bool debug = str_starts(word, S("-g")) && !str_eq(word, S("-g0")) && !str_starts(word, S("-gencode"));
+        command->debug = command->debug || debug;
         command->native = command->native || str_find(word, S("native")) != STR_NONE;
         return true;
     }

@@ -115,6 +115,7 @@ typedef struct OpgenContext {
     DLTensor *in_order;             /* opgen_run_named's tensors */
     OpgenSet *set;                  /* devices with streams: of the last run, which may still be going on */
     void *event;                    /* the end of the last run */
+    void *stream;                   /* the last that was seen to be one of the device's; NULL: none yet */
     struct OpgenCaptures *captures; /* devices with graphs: of its runs; NULL: none yet */
     int64_t *fault;                 /* OpgenRun.fault of kernels; NULL: the device has no memory for it */
 } OpgenContext;

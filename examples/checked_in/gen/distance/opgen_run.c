@@ -93,6 +93,26 @@ static int check_earlier(OpgenFull *full, OpgenContext *context) {
                   : OPGEN_OK;
 }
 
+/* Before anything is asked of the stream that would spoil the caller's capture. */
+static int check_capture(const OpgenBody *body, void *stream) {
+    int now = 0, error = body->device->capturing ? body->device->capturing(body->device_id, stream, &now) : 0;
+    if (error) return opgen_device_fail(body, "looking at the stream", error);
+    return now ? opgen_fail(OPGEN_BAD_ARGUMENT,
+                            "%s: the stream is being captured into a graph: a run makes its own; end the capture first",
+                            body->model->name)
+               : OPGEN_OK;
+}
+
+/* Kernels that begin in a stream of another device would end that one's context. An event tells, which can be recorded
+ * in streams of its own device alone; it is behind the last run still, for which the stream waits already. */
+static int check_stream(const OpgenBody *body, OpgenContext *context, void *stream) {
+    if (!stream || !context->event || stream == context->stream) return OPGEN_OK;
+    int error = body->device->event_record(body->device_id, context->event, stream);
+    if (error) return opgen_device_fail(body, "looking at the stream", error);
+    context->stream = stream;
+    return OPGEN_OK;
+}
+
 /* Everything is known to be right: orders the streams, and calls the generated code. */
 static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, const OpgenLog *log, void *stream) {
     OpgenBody *body = &full->body;
@@ -107,6 +127,8 @@ static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, const O
         int status = context->set == set ? OPGEN_OK : opgen_settle(full, context);
         if (status) return status;
     }
+    int strange = check_stream(body, context, stream);
+    if (strange) return strange;
     OpgenRun run = {
         .inputs = context->inputs,
         .params = set->params,
@@ -187,6 +209,7 @@ static int run_checked(OpgenFull *full, OpgenContext *context, OpgenSet *set, co
     int status = opgen_set_ready(body, set);
     if (!status) status = opgen_check_shapes(body, set, inputs, outputs, binding);
     if (!status) status = opgen_check_memory(body, inputs, outputs, context);
+    if (!status) status = check_capture(body, stream);
     if (!status) status = grow_arena(full, context);
     if (status) return status;
     OpgenLog log = {0, NULL, 0};

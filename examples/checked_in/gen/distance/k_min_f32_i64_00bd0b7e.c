@@ -8,7 +8,7 @@
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_00bd0b7e_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -57,7 +57,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                         const float a_v = s_v[l];
                         const uint32_t a_i = k_i[l];
                         float m_v; int64_t m_i;
-                        const float v6 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_v : e_v;
+                        const float v6 = opgen_min_f32(a_v, e_v);
                         const int64_t v7 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
                         m_v = v6;
                         m_i = v7;
@@ -79,7 +79,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                         const float a_v = s_v[l];
                         const uint32_t a_i = k_i[l];
                         float m_v; int64_t m_i;
-                        const float v9 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_v : e_v;
+                        const float v9 = opgen_min_f32(a_v, e_v);
                         const int64_t v10 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
                         m_v = v9;
                         m_i = v10;
@@ -98,7 +98,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 64];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 64];
                     float m_v; int64_t m_i;
-                    const float v11 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v11 = opgen_min_f32(a_v, b_v);
                     const int64_t v12 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v11;
                     m_i = v12;
@@ -110,7 +110,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 32];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 32];
                     float m_v; int64_t m_i;
-                    const float v13 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v13 = opgen_min_f32(a_v, b_v);
                     const int64_t v14 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v13;
                     m_i = v14;
@@ -122,7 +122,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
                     float m_v; int64_t m_i;
-                    const float v15 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v15 = opgen_min_f32(a_v, b_v);
                     const int64_t v16 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v15;
                     m_i = v16;
@@ -134,7 +134,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 8];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
                     float m_v; int64_t m_i;
-                    const float v17 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v17 = opgen_min_f32(a_v, b_v);
                     const int64_t v18 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v17;
                     m_i = v18;
@@ -146,7 +146,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 4];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
                     float m_v; int64_t m_i;
-                    const float v19 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v19 = opgen_min_f32(a_v, b_v);
                     const int64_t v20 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v19;
                     m_i = v20;
@@ -158,7 +158,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 2];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
                     float m_v; int64_t m_i;
-                    const float v21 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v21 = opgen_min_f32(a_v, b_v);
                     const int64_t v22 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v21;
                     m_i = v22;
@@ -170,7 +170,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 1];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
                     float m_v; int64_t m_i;
-                    const float v23 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v23 = opgen_min_f32(a_v, b_v);
                     const int64_t v24 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v23;
                     m_i = v24;
@@ -181,7 +181,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                 const int64_t a_i = p_i;
                 const float b_v = s_v[0];
                 const int64_t b_i = (begin + (int64_t)s_i[0]);
-                const float v25 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                const float v25 = opgen_min_f32(a_v, b_v);
                 const int64_t v26 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                 p_v = v25;
                 p_i = v26;
@@ -213,7 +213,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                         const float a_v = s_v[l];
                         const uint32_t a_i = k_i[l];
                         float m_v; int64_t m_i;
-                        const float v29 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_v : e_v;
+                        const float v29 = opgen_min_f32(a_v, e_v);
                         const int64_t v30 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
                         m_v = v29;
                         m_i = v30;
@@ -235,7 +235,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                         const float a_v = s_v[l];
                         const uint32_t a_i = k_i[l];
                         float m_v; int64_t m_i;
-                        const float v32 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_v : e_v;
+                        const float v32 = opgen_min_f32(a_v, e_v);
                         const int64_t v33 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
                         m_v = v32;
                         m_i = v33;
@@ -254,7 +254,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
                     float m_v; int64_t m_i;
-                    const float v34 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v34 = opgen_min_f32(a_v, b_v);
                     const int64_t v35 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v34;
                     m_i = v35;
@@ -266,7 +266,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 8];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
                     float m_v; int64_t m_i;
-                    const float v36 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v36 = opgen_min_f32(a_v, b_v);
                     const int64_t v37 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v36;
                     m_i = v37;
@@ -278,7 +278,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 4];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
                     float m_v; int64_t m_i;
-                    const float v38 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v38 = opgen_min_f32(a_v, b_v);
                     const int64_t v39 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v38;
                     m_i = v39;
@@ -290,7 +290,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 2];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
                     float m_v; int64_t m_i;
-                    const float v40 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v40 = opgen_min_f32(a_v, b_v);
                     const int64_t v41 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v40;
                     m_i = v41;
@@ -302,7 +302,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 1];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
                     float m_v; int64_t m_i;
-                    const float v42 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                    const float v42 = opgen_min_f32(a_v, b_v);
                     const int64_t v43 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v42;
                     m_i = v43;
@@ -313,7 +313,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                 const int64_t a_i = p_i;
                 const float b_v = s_v[0];
                 const int64_t b_i = (begin + (int64_t)s_i[0]);
-                const float v44 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+                const float v44 = opgen_min_f32(a_v, b_v);
                 const int64_t v45 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                 p_v = v44;
                 p_i = v45;
@@ -325,14 +325,14 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
                     const int64_t e_i = e_at;
                     const float a_v = p_v;
                     const int64_t a_i = p_i;
-                    const float v47 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_v : e_v;
+                    const float v47 = opgen_min_f32(a_v, e_v);
                     const int64_t v48 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
                     p_v = v47;
                     p_i = v48;
                 }
             }
         }
-        const float v49 = (t_v < p_v) | ((t_v == p_v) & (t_i <= p_i)) | ((t_v != t_v) & ((p_v == p_v) | (t_i <= p_i))) ? t_v : p_v;
+        const float v49 = opgen_min_f32(t_v, p_v);
         const int64_t v50 = (t_v < p_v) | ((t_v == p_v) & (t_i <= p_i)) | ((t_v != t_v) & ((p_v == p_v) | (t_i <= p_i))) ? t_i : p_i;
         t_v = v49;
         t_i = v50;
@@ -341,7 +341,7 @@ OPGEN_CLONES static void min_f32_i64_bc44e714_fold(float *y0, int64_t *y1, const
     *f_i = t_i;
 }
 
-static void min_f32_i64_bc44e714_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_00bd0b7e_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -350,7 +350,7 @@ static void min_f32_i64_bc44e714_rows(float *y0, int64_t *y1, const float *x0, i
     for (int64_t row = from; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_bc44e714_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_00bd0b7e_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -358,7 +358,7 @@ static void min_f32_i64_bc44e714_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_bc44e714(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_00bd0b7e(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -366,11 +366,11 @@ void min_f32_i64_bc44e714(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_bc44e714_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_00bd0b7e_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_bc44e714_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_00bd0b7e_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -382,7 +382,7 @@ void min_f32_i64_bc44e714(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_bc44e714_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_00bd0b7e_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -390,7 +390,7 @@ void min_f32_i64_bc44e714(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v51 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_v : b_v;
+            const float v51 = opgen_min_f32(a_v, b_v);
             const int64_t v52 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
             t_v = v51;
             t_i = v52;

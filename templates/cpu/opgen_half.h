@@ -1,0 +1,190 @@
+/* opgen_half.h: functions of 64 floats at once, into the same array or another one, whose results go into 16 bits: they
+ * are off by 2^-18 of the result at most, where f16 is rounded by 2^-12. x86-64-v4 makes them by a table of 16 powers
+ * of two and short polynomials, four vectors in turns: a processor finds work in one while it waits for another.
+ * Elsewhere they are the functions of opgen_exp.h.
+ *
+ * Each is that of x * times: a sign, or a factor, costs nothing where x is multiplied in any case. Some are what others
+ * would be combined to (1 + tanh(x)): they have all their bits where the parts nearly cancel, too. Special values are
+ * those of the exact functions. Where `wide` is not set, each x * times is infinite, NaN or at most 1e19, which spares
+ * an instruction.
+ *
+ * `level` is what opgen_kernel.h says, a constant where these are called, as are `times` and `wide`.
+ * tests/cpu/fit_math.py makes the coefficients.
+ */
+#ifndef OPGEN_HALF_H
+#define OPGEN_HALF_H
+
+#include "opgen_exp.h"
+#include "opgen_kernel.h"
+
+#if defined(OPGEN_X86)
+#include <immintrin.h>
+
+/* 2^(i / 16) */
+static const float opgen_sixteenths[16] = {
+    0x1p+0f,        0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f, 0x1.306fep+0f,  0x1.3dea64p+0f,
+    0x1.4bfdaep+0f, 0x1.5ab07ep+0f, 0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f, 0x1.9c4918p+0f,
+    0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f,
+};
+
+#if defined(__clang__)
+#define OPGEN_FOUR _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; i++)
+#elif defined(__GNUC__)
+#define OPGEN_FOUR _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
+#endif
+
+OPGEN_V4 static inline __m512 opgen_all(float x) { return _mm512_set1_ps(x); }
+
+OPGEN_V4 static inline void opgen_take(__m512 *v, const float *x) { OPGEN_FOUR v[i] = _mm512_loadu_ps(x + 16 * i); }
+OPGEN_V4 static inline void opgen_take_times(__m512 *v, const float *x, float times) {
+    opgen_take(v, x);
+    if (times != 1) OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], opgen_all(times));
+}
+OPGEN_V4 static inline void opgen_give(float *x, const __m512 *v) { OPGEN_FOUR _mm512_storeu_ps(x + 16 * i, v[i]); }
+
+/* v * scale = n + r, n a multiple of 1/16. Adding 1.5 * 2^19 leaves in the low bits which one of 16 it is, and so what
+ * 2^n is times a power of two: `part`, times `size`. */
+OPGEN_V4 static inline void opgen_split(__m512 *v, float scale, float size, __m512 *n, __m512 *part) {
+    const __m512 round = opgen_all(0x1.8p19f);
+    const __m512 table = _mm512_mul_ps(_mm512_loadu_ps(opgen_sixteenths), opgen_all(size));
+    OPGEN_FOUR n[i] = _mm512_fmadd_ps(v[i], opgen_all(scale), round);
+    OPGEN_FOUR part[i] = _mm512_permutexvar_ps(_mm512_castps_si512(n[i]), table);
+    OPGEN_FOUR n[i] = _mm512_sub_ps(n[i], round);
+    OPGEN_FOUR v[i] = _mm512_fmsub_ps(v[i], opgen_all(scale), n[i]);
+}
+
+/* 2^(v * scale). The polynomial is positive whatever r is, so what is too large becomes infinity and what is too small
+ * 0 where r is not a small number any more, too; and of infinities r is NaN, which vscalefps takes no notice of. Only
+ * if the polynomial becomes infinite there is no way back to 0. */
+OPGEN_V4 static inline void opgen_power(__m512 *v, float scale, bool wide) {
+    __m512 n[4], part[4], p[4];
+    const float least = scale < 0 ? -1000 / scale : 1000 / scale;
+    if (wide && scale > 0) OPGEN_FOUR v[i] = _mm512_max_ps(opgen_all(-least), v[i]);
+    if (wide && scale < 0) OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(least), v[i]);
+    opgen_split(v, scale, 1, n, part);
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.ebfbd4p-3f), opgen_all(0x1.62e982p-1f));
+    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], part[i]);
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], part[i]);
+    OPGEN_FOUR v[i] = _mm512_scalef_ps(p[i], n[i]);
+}
+
+/* Half of 2^(v * scale) - 1: so infinity comes of nothing but doubling it. v * scale is from -2^17 to 129. Both
+ * differences are 0 where v is, or -0. */
+OPGEN_V4 static inline void opgen_half_power_less_1(__m512 *v, float scale) {
+    __m512 n[4], part[4], p[4];
+    opgen_split(v, scale, 0.5f, n, part);
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.ca3148p-5f), opgen_all(0x1.ebf99ap-3f));
+    OPGEN_FOUR part[i] = _mm512_scalef_ps(part[i], n[i]);
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(0x1.62e43p-1f));
+    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], part[i]);
+    OPGEN_FOUR part[i] = _mm512_sub_ps(opgen_all(0.5f), part[i]);
+    OPGEN_FOUR v[i] = _mm512_fmsub_ps(p[i], v[i], part[i]);
+}
+
+OPGEN_V4 static inline void opgen_exp_half_v4(float *to, const float *x, float times, bool wide) {
+    __m512 v[4];
+    opgen_take(v, x);
+    opgen_power(v, times * 0x1.715476p+0f, wide);
+    opgen_give(to, v);
+}
+
+OPGEN_V4 static inline void opgen_exp2_half_v4(float *to, const float *x, float times, bool wide) {
+    __m512 v[4];
+    opgen_take(v, x);
+    opgen_power(v, times, wide);
+    opgen_give(to, v);
+}
+
+OPGEN_V4 static inline void opgen_expm1_half_v4(float *to, const float *x, float times, bool wide) {
+    __m512 v[4];
+    opgen_take_times(v, x, times);
+    (void)wide;
+    OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(89), _mm512_max_ps(opgen_all(-1000), v[i]));
+    opgen_half_power_less_1(v, 0x1.715476p+0f);
+    OPGEN_FOUR v[i] = _mm512_add_ps(v[i], v[i]);
+    opgen_give(to, v);
+}
+
+/* h / (h + 1), where h is half of exp(2x) - 1 */
+OPGEN_V4 static inline void opgen_tanh_half_v4(float *to, const float *x, float times, bool wide) {
+    __m512 v[4];
+    (void)wide;
+    opgen_take_times(v, x, times);
+    OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(10), _mm512_max_ps(opgen_all(-10), v[i]));
+    opgen_half_power_less_1(v, 0x1.715476p+1f);
+    OPGEN_FOUR v[i] = _mm512_div_ps(v[i], _mm512_add_ps(v[i], opgen_all(1)));
+    opgen_give(to, v);
+}
+
+/* 2 / (1 + exp(-2x)) */
+OPGEN_V4 static inline void opgen_1_and_tanh_half_v4(float *to, const float *x, float times, bool wide) {
+    __m512 v[4];
+    opgen_take(v, x);
+    opgen_power(v, times * -0x1.715476p+1f, wide);
+    OPGEN_FOUR v[i] = _mm512_div_ps(opgen_all(2), _mm512_add_ps(v[i], opgen_all(1)));
+    opgen_give(to, v);
+}
+
+/* w / (w + 2), where w is (exp(x) + 1)^2 - 1. Where that is large, the quotient is 1. */
+OPGEN_V4 static inline void opgen_tanh_log1p_exp_half_v4(float *to, const float *x, float times, bool wide) {
+    __m512 v[4];
+    opgen_take_times(v, x, times);
+    OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(20), v[i]);
+    opgen_power(v, 0x1.715476p+0f, wide);
+    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], _mm512_add_ps(v[i], opgen_all(2)));
+    OPGEN_FOUR v[i] = _mm512_div_ps(v[i], _mm512_add_ps(v[i], opgen_all(2)));
+    opgen_give(to, v);
+}
+
+/* max(x, 0) + log(1 + exp(-|x|)); the polynomial in pairs, for a long chain waits for itself. */
+OPGEN_V4 static inline void opgen_log1p_exp_half_v4(float *to, const float *x, float times, bool wide) {
+    __m512 v[4], p[4], q[4], r[4], most[4];
+    opgen_take_times(v, x, times);
+    OPGEN_FOUR most[i] = _mm512_max_ps(_mm512_setzero_ps(), v[i]);
+    OPGEN_FOUR v[i] = _mm512_abs_ps(v[i]);
+    opgen_power(v, -0x1.715476p+0f, wide);
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(-0x1.100bb2p-4f), opgen_all(0x1.31a68ep-3f));
+    OPGEN_FOUR q[i] = _mm512_fmadd_ps(v[i], opgen_all(-0x1.e16228p-3f), opgen_all(0x1.530b5ep-2f));
+    OPGEN_FOUR r[i] = _mm512_mul_ps(v[i], v[i]);
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(r[i], opgen_all(0x1.cf87dp-7f), p[i]);
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], r[i], q[i]);
+    OPGEN_FOUR q[i] = _mm512_fmadd_ps(v[i], opgen_all(-0x1.ffddf4p-2f), opgen_all(0x1.ffffd6p-1f));
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], r[i], q[i]);
+    OPGEN_FOUR v[i] = _mm512_fmadd_ps(p[i], v[i], most[i]);
+    opgen_give(to, v);
+}
+
+#undef OPGEN_FOUR
+#endif
+
+/* The function that chooses; `other` is what it is of one y elsewhere. */
+#if defined(OPGEN_X86)
+#define OPGEN_HALF_V4(name)                                                                                            \
+    if (level == 4) {                                                                                                  \
+        opgen_##name##_half_v4(to, x, times, wide);                                                                    \
+        return;                                                                                                        \
+    }
+#else
+#define OPGEN_HALF_V4(name)
+#endif
+#define OPGEN_HALF(name, other)                                                                                        \
+    OPGEN_INLINE void opgen_##name##_half(float *to, const float *x, float times, bool wide, int level) {              \
+        (void)wide, (void)level;                                                                                       \
+        OPGEN_HALF_V4(name)                                                                                            \
+        OPGEN_SIMD                                                                                                     \
+        for (int i = 0; i < 64; i++) {                                                                                 \
+            const float y = x[i] * times;                                                                              \
+            to[i] = other;                                                                                             \
+        }                                                                                                              \
+    }
+OPGEN_HALF(exp, opgen_exp_f32(y))
+OPGEN_HALF(exp2, opgen_exp2_f32(y))
+OPGEN_HALF(expm1, opgen_expm1_f32(y))
+OPGEN_HALF(tanh, opgen_tanh_f32(y))
+OPGEN_HALF(1_and_tanh, 2 / (1 + opgen_exp_f32(-2 * y)))
+OPGEN_HALF(log1p_exp, opgen_max_f32(y, 0) + opgen_log1p_f32(opgen_exp_f32(-fabsf(y))))
+OPGEN_HALF(tanh_log1p_exp, opgen_tanh_f32(opgen_log1p_f32(opgen_exp_f32(y))))
+#undef OPGEN_HALF
+#undef OPGEN_HALF_V4
+
+#endif

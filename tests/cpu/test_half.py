@@ -1,0 +1,196 @@
+#!/usr/bin/python3
+"""Maps that store f16 and bf16: right to the last bit of nearly all, of every operand there is, and by the faster functions where they may be.
+
+    OPGEN=build/opgen tests/cpu/test_half.py
+
+One model of activations, each of all 65,536 f16 or bf16, is run and compared with float64: results are the nearest 16-bit float, or
+the other one beside the exact value where that lies nearly in the middle. Then which maps are made of functions of opgen_half.h:
+those whose results come to the store by products alone, not those where a sum could cancel what is right of them.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
+passed = failed = 0
+
+
+def check(what, good, *said):
+    global passed, failed
+    passed, failed = passed + bool(good), failed + (not good)
+    if not good:
+        print(f"FAILED: {what}", *said, sep="\n    ")
+
+
+def opgen(*args):
+    ended = subprocess.run([OPGEN, *args], capture_output=True, text=True, timeout=300)
+    check(f"{' '.join(args)}: status {ended.returncode}", ended.returncode == 0, ended.stderr)
+
+
+def power(x, f=np.exp):
+    """Of what computing in f32 makes infinity, that."""
+    y = f(x)
+    return np.where(y > float(np.finfo(np.float32).max), np.inf, y)
+
+
+def mish(x):
+    e = power(np.minimum(x, 40))
+    return x * (e * (e + 2) / (e * (e + 2) + 2))
+
+
+def softplus(x):
+    return np.where(x > 20, x, np.maximum(x, 0) + np.log1p(np.exp(-np.abs(x))))
+
+
+def gelu_tanh(x):
+    u = 0.7978845608028654 * (x + 0.044715 * x * x * x)
+    return 0.5 * x * (2 / (1 + power(-2 * u)))
+
+
+def selu(x):
+    return 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.where(x > 0, 0, x)))
+
+
+# name: operator, attributes, what it is in float64, how far off a result may be in units of its last place (0.5: the nearest)
+ACTIVATIONS = {
+    "silu": ("silu", {}, lambda x: x / (1 + power(-x)), 0.503),
+    "sigmoid": ("sigmoid", {}, lambda x: 1 / (1 + power(-x)), 0.503),
+    "exp": ("exp", {}, np.exp, 0.503),
+    "exp2": ("exp2", {}, np.exp2, 0.503),
+    "tanh": ("tanh", {}, np.tanh, 0.508),
+    "selu": ("selu", {}, selu, 0.508),
+    "softplus": ("softplus", {}, softplus, 0.506),
+    "mish": ("mish", {}, mish, 0.506),
+    "gelu": ("gelu", {"approximate": "tanh"}, gelu_tanh, 0.51),
+}
+OF_BF16 = ("silu", "exp", "mish")
+
+
+def value(bits, dtype):
+    """f16 and bf16 as float64."""
+    bits = np.asarray(bits, np.uint16)
+    if dtype == "f16":
+        return bits.view(np.float16).astype(np.float64)
+    with np.errstate(invalid="ignore"):
+        return (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+
+
+def spacing(x, dtype):
+    """The unit of the last place of results of the size of x."""
+    least, digits = (-14, 10) if dtype == "f16" else (-126, 7)
+    _, exponent = np.frexp(x)
+    return np.ldexp(1.0, np.maximum(exponent - 1, least) - digits)
+
+
+def compare(name, dtype, got_bits, want, allowed):
+    got, infinite = value(got_bits, dtype), 65536.0 if dtype == "f16" else 2.0**128
+    nan = np.isnan(want)
+    check(f"{name} {dtype}: NaN where there is no number, nowhere else", np.array_equal(np.isnan(got), nan), np.flatnonzero(np.isnan(got) != nan)[:8])
+    want, got, got_bits = want[~nan], got[~nan], got_bits[~nan]
+    signs = got_bits >> 15 != np.signbit(want)
+    check(f"{name} {dtype}: signs", not signs.any(), want[signs][:8], got[signs][:8])
+    # Infinity is where the next power of two would be.
+    size = np.clip(want, -infinite, infinite)
+    off = np.abs(np.clip(got, -infinite, infinite) - size) / spacing(np.clip(size, -infinite / 2, infinite / 2), dtype)
+    worst = int(np.argmax(off))
+    print(f"{name} {dtype}: {off[worst]:.4f} ulp, {np.count_nonzero(off > 0.5)} of {len(off)} not the nearest")
+    check(f"{name} {dtype}: {off[worst]} ulp, allowed {allowed}", off[worst] <= allowed, f"wanted {want[worst]}, got {got[worst]}")
+    check(f"{name} {dtype}: the nearest, but for a few", np.count_nonzero(off > 0.5) <= len(off) // 50)
+
+
+def all_operands(folder):
+    bits = np.arange(65536, dtype=np.uint16)
+    runs = [(name, "f16") for name in ACTIVATIONS] + [(name, "bf16") for name in OF_BF16]
+    model = {"opgen": 1, "name": "all_operands", "inputs": {}, "nodes": [], "outputs": []}
+    args = []
+    for name, dtype in runs:
+        op, attrs, _, _ = ACTIVATIONS[name]
+        key = f"{name}_{dtype}"
+        # Of a size that is no multiple of what is made at once.
+        model["inputs"][f"x_{key}"] = {"dtype": dtype, "shape": [65536 - 3]}
+        model["nodes"].append({"op": op, "in": [f"x_{key}"], "out": key, "attrs": attrs})
+        model["outputs"].append(key)
+        # Each has another order, so that what is left over at the end is something else.
+        order = np.roll(bits, 1000 * len(args))[3:]
+        path = os.path.join(folder, f"x_{key}.npy")
+        np.save(path, order.view(np.float16) if dtype == "f16" else order.view("V2"))
+        args += [f"--in=x_{key}={path}", f"--out={key}={os.path.join(folder, key)}.npy"]
+    path = os.path.join(folder, "all_operands.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(model, file)
+    # Apart: of several in one function each is computed in full.
+    opgen("run", path, "--without=beside", "-o", os.path.join(folder, "gen"), *args)
+    for name, dtype in runs:
+        key = f"{name}_{dtype}"
+        got = np.load(os.path.join(folder, f"{key}.npy")).view(np.uint16)
+        x = value(np.load(os.path.join(folder, f"x_{key}.npy")).view(np.uint16), dtype)
+        with np.errstate(all="ignore"):
+            want = ACTIVATIONS[name][2](x)
+        compare(name, dtype, got, want, ACTIVATIONS[name][3])
+
+
+def rows(folder):
+    """Rows that end anywhere, beside a row that all share."""
+    rng = np.random.default_rng(11)
+    x, y = rng.standard_normal((33, 229)).astype(np.float16) * 4, rng.standard_normal(229).astype(np.float16)
+    model = {"opgen": 1, "name": "rows", "dims": {"m": {"max": 999}, "n": {"max": 999}}, "outputs": ["z"],
+             "inputs": {"x": {"dtype": "f16", "shape": ["m", "n"]}, "y": {"dtype": "f16", "shape": ["n"]}},
+             "nodes": [node("sigmoid", ["x"], "a"), node("mul", ["a", "y"], "z")]}
+    path = os.path.join(folder, "rows.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(model, file)
+    np.save(os.path.join(folder, "x.npy"), x)
+    np.save(os.path.join(folder, "y.npy"), y)
+    opgen("run", path, "-o", os.path.join(folder, "gen"), *[f"--in={name}={os.path.join(folder, name)}.npy" for name in "xy"],
+          f"--out=z={os.path.join(folder, 'z.npy')}")
+    want = 1 / (1 + np.exp(-x.astype(np.float64))) * y.astype(np.float64)
+    compare("rows", "f16", np.load(os.path.join(folder, "z.npy")).view(np.uint16).ravel(), want.ravel(), 0.505)
+
+
+def node(op, given, out, **attrs):
+    return {"op": op, "in": given, "out": out, "attrs": attrs}
+
+
+# What is read, its dtype, what is made of it, and whether functions of opgen_half.h may do.
+CHAINS = {
+    "silu_times": ("f16", [node("silu", ["x"], "a"), node("mul", ["a", "y"], "b")], True),
+    "gate": ("bf16", [node("sigmoid", ["x"], "a"), node("mul", ["y", "a"], "c"), node("div", ["c", "y"], "b")], True),
+    "residual": ("f16", [node("silu", ["x"], "a"), node("add", ["a", "y"], "b")], False),
+    "exp_less_1": ("f16", [node("exp", ["x"], "a"), node("sub", ["a", 1], "b")], False),
+    "less_tanh": ("f16", [node("tanhshrink", ["x"], "b")], False),
+    "exp_of_exp": ("f16", [node("exp", ["x"], "a"), node("exp", ["a"], "b")], False),
+    "sine": ("f16", [node("exp", ["x"], "a"), node("sin", ["a"], "b")], False),
+    "greater": ("f16", [node("exp", ["x"], "a"), node("gt", ["a", "y"], "c"), node("where", ["c", "x", "y"], "b")], False),
+    "chosen": ("f16", [node("exp", ["x"], "a"), node("gt", ["x", "y"], "c"), node("where", ["c", "a", "y"], "b")], True),
+    "in_f32": ("f32", [node("silu", ["x"], "b")], False),
+    "from_f32": ("f32", [node("silu", ["x"], "a"), node("cast", ["a"], "b", dtype="f16")], True),
+}
+
+
+def which(folder):
+    for name, (dtype, nodes, halved) in CHAINS.items():
+        model = {"opgen": 1, "name": name, "dims": {"n": {"max": 1 << 20}}, "nodes": nodes, "outputs": ["b"],
+                 "inputs": {key: {"dtype": dtype, "shape": ["n"]} for key in ("x", "y") if any(key in one["in"] for one in nodes)}}
+        path = os.path.join(folder, f"{name}.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(model, file)
+        opgen("generate", path, "-o", os.path.join(folder, "which"))
+        out, text = os.path.join(folder, "which", name), ""
+        for one in os.listdir(out):
+            if one.startswith("k_"):
+                with open(os.path.join(out, one), encoding="utf-8") as file:
+                    text += file.read()
+        check(f"{name}: {'' if halved else 'not '}by functions of opgen_half.h", ("opgen_half.h" in text) == halved, text)
+
+
+with tempfile.TemporaryDirectory() as work:
+    all_operands(work)
+    rows(work)
+    which(work)
+print(f"{passed} passed, {failed} failed, 0 skipped")
+sys.exit(1 if failed or not passed else 0)

@@ -1,0 +1,13 @@
+#!/bin/sh
+# Each kernel template with each set of dtypes as machine code for sm_80. Of all functions `make device-compile` has it, and for sm_90a.
+# Results are kept (tests/cc.py) until a byte of what is read changes.
+PATH="$PATH:/usr/local/cuda/bin"
+if ! command -v nvcc >/dev/null; then
+    echo "there is no nvcc: nothing is compiled for cuda"
+    exit 77
+fi
+out="${TMPDIR:-/tmp}/nvcc.$$"
+/usr/bin/python3 tests/device/compile_ops.py cuda --arch sm_80 --out "$out" --pass kinds 40 "-c -Xcicc=-O1 -Xptxas=-O1 -Xcompiler=-O0"
+status=$?
+rm -rf "$out"
+exit $status
