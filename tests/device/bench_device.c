@@ -2,12 +2,16 @@
  *
  *     bench_device LIBRARY MODEL [SIZES [REPEATS [INTEGERS]]]
  *
+ *     bench_device LIBRARY MODEL launch
+ *
  * SIZES: what all dims of the model are, several with commas between: each is measured, and has a line. REPEATS: runs
  * of a batch; 0, as many as take 20 ms, so that beginning and end are no part of it to speak of. INTEGERS: those of
  * inputs are less than that (100). Inputs are random; runs take turns among sets of tensors where these are small, so
  * that caches nearer than the last hold little of what is read next. A batch of runs is timed from the first launch to
  * the end of the last; printed are the median and the best batch's time of a run, in nanoseconds, and the bytes of
- * inputs, params and outputs together.
+ * inputs, params and outputs together. "launch": a run of sizes 0, which is a graph of nothing, beside the launch of
+ * such a graph by the device's own function, a batch of each in turns: the medians, in nanoseconds, of the runs and of
+ * the launches.
  */
 #include "opgen_device.h"
 
@@ -184,6 +188,39 @@ static void measure(const OpgenModel *model, OpgenInstance *instance, int64_t si
     free(shapes);
 }
 
+/* What a run costs beside the launch of its graph. */
+static int measure_launch(OpgenInstance *instance, const OpgenModel *model) {
+    enum { RUNS = 2000 };
+    int32_t n_in = model->input_count, n_out = model->output_count;
+    if (!device->capture_begin) return fprintf(stderr, "%s has no graphs\n", model->backend), 1;
+    int64_t zeros[16] = {0};
+    DLTensor *all = many((size_t)(n_in + n_out), sizeof *all);
+    for (int32_t i = 0; i < n_in + n_out; i++) {
+        const OpgenTensor *about = i < n_in ? &model->inputs[i] : &model->outputs[i - n_in];
+        all[i] = opgen_tensor(tensor(about->dtype, 1, false, NULL), about->dtype, about->rank, zeros);
+        all[i].device.device_type = (DLDeviceType)device->dl_device;
+    }
+    void *stream, *graph;
+    tried(device->capture_begin(0, &stream), "capture_begin");
+    tried(device->capture_end(0, stream, &graph), "capture_end");
+    double own[BATCHES], runs[BATCHES];
+    for (int batch = -2; batch < BATCHES; batch++) {
+        double start = now();
+        for (int k = 0; k < RUNS; k++)
+            tried(device->graph_launch(0, graph, NULL), "graph_launch");
+        settle();
+        double middle = now();
+        for (int k = 0; k < RUNS; k++)
+            need(opgen_run(instance, all, n_in, all + n_in, n_out, NULL), "run");
+        settle();
+        if (batch >= 0) own[batch] = (middle - start) / RUNS, runs[batch] = (now() - middle) / RUNS;
+    }
+    qsort(own, BATCHES, sizeof *own, by_value);
+    qsort(runs, BATCHES, sizeof *runs, by_value);
+    printf("%.0f %.0f\n", runs[BATCHES / 2], own[BATCHES / 2]);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     if (argc < 3) return fprintf(stderr, "usage: bench_device LIBRARY MODEL [SIZES [REPEATS [INTEGERS]]]\n"), 2;
     const char *list = argc > 3 ? argv[3] : "0";
@@ -202,6 +239,7 @@ int main(int argc, char **argv) {
     options.no_weights = 1;
     OpgenInstance *instance;
     need(opgen_create(model, &options, &instance), argv[2]);
+    if (strcmp(list, "launch") == 0) return measure_launch(instance, model);
     int64_t bytes = fill_params(model, instance);
     for (char *end; *list; list = *end ? end + 1 : end)
         measure(model, instance, strtoll(list, &end, 10), repeats, bytes);

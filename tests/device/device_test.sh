@@ -2,7 +2,6 @@
 # device_test.sh: everything that wants a GPU, on a machine that has one: `make device-test` with what `make bundle` made.
 #
 #     OPGEN=build/bundle/bin/opgen tests/device/device_test.sh [BACKEND [PARTS]]
-#     LARGE=1 ...                                                 with an operator of each template beyond 2^31 elements
 #
 # Examples against the CPU, every case of tests/ops, the backends of other vendors by way of compat/, and the sanitizer. Each part
 # says how many passed; the exit status is 1 if anything failed. Logs are in build/device/.
@@ -38,6 +37,7 @@ for name in bert vit resnet llama; do
     part "verify-$name" "$OPGEN" verify "$out/models/$name/model.json" --weights "$out/models/$name/model.safetensors" -b "$backend" --arch native -o "$out/models"
 done
 # Names and what each takes, where it is right; speed is bench.py's.
+part "bench-launch" "$python" tests/device/bench.py "$backend" --arch native --launch --out "$out/bench"
 part "bench-mlp" "$OPGEN" bench examples/mlp/model.json --dim batch=256 -b "$backend" --arch native -o "$out/examples" --time 0.3
 part "bench-llama" "$OPGEN" bench "$out/models/llama/model.json" --weights "$out/models/llama/model.safetensors" --dim batch=8 --dim length=16 --dim capacity=128 \
     -b "$backend" --arch native -o "$out/models" --time 0.3
@@ -58,21 +58,12 @@ if command -v compute-sanitizer >/dev/null; then
 else
     echo "skipped: there is no compute-sanitizer"
 fi
-# More elements than 32 bits count, against the CPU; each takes a minute there and up to 30 GB of its memory.
-large() { # NAME DTYPE SHAPE NODE
-    mkdir -p "$out/large"
-    echo '{"opgen": 1, "name": "'"$1"'", "inputs": {"x": {"dtype": "'"$2"'", "shape": '"$3"'}}, "nodes": [{"in": ["x"], "out": "y", '"$4"'}], "outputs": ["y"]}' >"$out/large/$1.json"
-    part "large-$1" "$OPGEN" verify "$out/large/$1.json" -b "$backend" --arch native -o "$out/large"
-}
-if [ "${LARGE:-0}" = 1 ]; then
-    large map u8 '[2147483659]' '"op": "bitwise_not"'
-    large rows u8 '[32769, 65537]' '"op": "amax", "attrs": {"dim": 1}'
-    large columns u8 '[32769, 65537]' '"op": "amax", "attrs": {"dim": 0}'
-    large whole u8 '[32769, 65537]' '"op": "sum"'
-    large transpose u8 '[32769, 65537]' '"op": "transpose", "attrs": {"dim0": 0, "dim1": 1}'
-    large softmax f16 '[32769, 65537]' '"op": "softmax", "attrs": {"dim": 1}'
-    large rms_norm f16 '[32769, 65537]' '"op": "rms_norm"'
-    large cumsum u8 '[32769, 65537]' '"op": "cumsum", "attrs": {"dim": 1, "dtype": "i32"}'
+# Beside PyTorch on the device: more elements than 32 bits count, and what goes wrong.
+if "$python" -c 'import torch; torch.zeros(1, device="cuda")' 2>/dev/null; then
+    part "large" "$python" tests/device/check_large.py "$backend" --out "$out/large"
+    part "bad" "$python" tests/device/check_bad.py "$backend" --out "$out/bad"
+else
+    echo "skipped: large, bad: $python has no PyTorch for the device"
 fi
 [ $failed = 0 ] && echo "device: ok" || echo "device: FAILED"
 exit $failed
