@@ -215,18 +215,6 @@ ValueFacts values_facts(OpgenDtype dtype, const void *data, size_t n) {
     return facts;
 }
 
-double values_rms(OpgenDtype dtype, const void *data, size_t n) {
-    double sum = 0;
-    size_t finite = 0;
-    for (size_t i = 0; i < n; i++) {
-        double x = value_get(dtype, data, i);
-        if (!isfinite(x)) continue;
-        sum += x * x;
-        finite++;
-    }
-    return finite > 0 && isfinite(sum) ? sqrt(sum / (double)finite) : 0;
-}
-
 ValueDifference values_compare(OpgenDtype dtype, const void *a, const void *b, size_t n, double rtol, double atol) {
     ValueDifference difference = {0};
     bool exact = family_of(dtype) != FLOATING;

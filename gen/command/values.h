@@ -31,8 +31,6 @@ typedef struct ValueDifference {
     double max_abs, max_rel;
 } ValueDifference;
 
-/* The root of the mean of the squares of what is finite; 0 where nothing is. Of floats. */
-double values_rms(OpgenDtype dtype, const void *data, size_t n);
 /* |a - b| <= atol + rtol * |b|; integers and booleans are equal or not. NaN is near NaN alone, an infinity itself. */
 ValueDifference values_compare(OpgenDtype dtype, const void *a, const void *b, size_t n, double rtol, double atol);
 

@@ -9,8 +9,6 @@
 #include "base/diag_formats.h"
 #include "base/folder.h"
 
-#include <math.h>
-
 static const Span nowhere = {NULL, 0, 0};
 
 enum { MOST_BYTES = 64 << 20 }; /* of tensors in a case, where sizes are ours to choose */
@@ -71,9 +69,6 @@ static void compare(Verify *verify) {
         OpgenDtype dtype = got->about->dtype;
         Compared compared = {.dims = session_dims(verify->tested), .output = ARENA_NEW(arena, SessionTensor)};
         tolerance(verify, dtype, &compared.rtol, &compared.atol);
-        /* Where large numbers cancel, what is left is as far off as those were. */
-        if (compared.atol > 0 && !verify->command->options.values[OPT_ATOL].given)
-            compared.atol *= fmax(1, values_rms(dtype, wanted->data, got->n));
         compared.difference = values_compare(dtype, got->data, wanted->data, got->n, compared.rtol, compared.atol);
         SessionTensor *kept = ARENA_NEW(arena, SessionTensor);
         *kept = *got;
