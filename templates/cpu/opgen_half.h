@@ -81,10 +81,39 @@ OPGEN_V4 static inline void opgen_half_power_less_1(__m512 *v, float scale) {
     OPGEN_FOUR v[i] = _mm512_fmsub_ps(p[i], v[i], part[i]);
 }
 
+/* 1 / v, of an estimate of 14 bits by one step of Newton's, since divisions take longer than all the rest; `any`: v may be
+ * infinite, where that step has no answer. */
+OPGEN_V4 static inline void opgen_one_over(__m512 *v, bool any) {
+    __m512 r[4], e[4];
+    OPGEN_FOUR r[i] = _mm512_rcp14_ps(v[i]);
+    OPGEN_FOUR e[i] = _mm512_fnmadd_ps(v[i], r[i], opgen_all(1));
+    if (any)
+        OPGEN_FOUR v[i] = _mm512_mask_fmadd_ps(r[i], _mm512_cmp_ps_mask(v[i], opgen_all(INFINITY), _CMP_NEQ_UQ), e[i], r[i]);
+    else
+        OPGEN_FOUR v[i] = _mm512_fmadd_ps(r[i], e[i], r[i]);
+}
+
 OPGEN_V4 static inline void opgen_exp_half_v4(float *to, const float *x, float times, bool wide) {
     __m512 v[4];
     opgen_take(v, x);
     opgen_power(v, times * 0x1.715476p+0f, wide);
+    opgen_give(to, v);
+}
+
+OPGEN_V4 static inline void opgen_1_and_exp_half_v4(float *to, const float *x, float times, bool wide) {
+    __m512 v[4];
+    opgen_take(v, x);
+    opgen_power(v, times * 0x1.715476p+0f, wide);
+    OPGEN_FOUR v[i] = _mm512_add_ps(v[i], opgen_all(1));
+    opgen_give(to, v);
+}
+
+OPGEN_V4 static inline void opgen_1_over_1_and_exp_half_v4(float *to, const float *x, float times, bool wide) {
+    __m512 v[4];
+    opgen_take(v, x);
+    opgen_power(v, times * 0x1.715476p+0f, wide);
+    OPGEN_FOUR v[i] = _mm512_add_ps(v[i], opgen_all(1));
+    opgen_one_over(v, true);
     opgen_give(to, v);
 }
 
@@ -112,7 +141,10 @@ OPGEN_V4 static inline void opgen_tanh_half_v4(float *to, const float *x, float 
     opgen_take_times(v, x, times);
     OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(10), _mm512_max_ps(opgen_all(-10), v[i]));
     opgen_half_power_less_1(v, 0x1.715476p+1f);
-    OPGEN_FOUR v[i] = _mm512_div_ps(v[i], _mm512_add_ps(v[i], opgen_all(1)));
+    __m512 w[4];
+    OPGEN_FOUR w[i] = _mm512_add_ps(v[i], opgen_all(1));
+    opgen_one_over(w, false);
+    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], w[i]);
     opgen_give(to, v);
 }
 
@@ -121,7 +153,8 @@ OPGEN_V4 static inline void opgen_1_and_tanh_half_v4(float *to, const float *x, 
     __m512 v[4];
     opgen_take(v, x);
     opgen_power(v, times * -0x1.715476p+1f, wide);
-    OPGEN_FOUR v[i] = _mm512_div_ps(opgen_all(2), _mm512_add_ps(v[i], opgen_all(1)));
+    OPGEN_FOUR v[i] = _mm512_fmadd_ps(v[i], opgen_all(0.5f), opgen_all(0.5f));
+    opgen_one_over(v, true);
     opgen_give(to, v);
 }
 
@@ -132,7 +165,10 @@ OPGEN_V4 static inline void opgen_tanh_log1p_exp_half_v4(float *to, const float 
     OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(20), v[i]);
     opgen_power(v, 0x1.715476p+0f, wide);
     OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], _mm512_add_ps(v[i], opgen_all(2)));
-    OPGEN_FOUR v[i] = _mm512_div_ps(v[i], _mm512_add_ps(v[i], opgen_all(2)));
+    __m512 w[4];
+    OPGEN_FOUR w[i] = _mm512_add_ps(v[i], opgen_all(2));
+    opgen_one_over(w, false);
+    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], w[i]);
     opgen_give(to, v);
 }
 
@@ -178,6 +214,8 @@ OPGEN_V4 static inline void opgen_log1p_exp_half_v4(float *to, const float *x, f
         }                                                                                                              \
     }
 OPGEN_HALF(exp, opgen_exp_f32(y))
+OPGEN_HALF(1_and_exp, 1 + opgen_exp_f32(y))
+OPGEN_HALF(1_over_1_and_exp, 1 / (1 + opgen_exp_f32(y)))
 OPGEN_HALF(exp2, opgen_exp2_f32(y))
 OPGEN_HALF(expm1, opgen_expm1_f32(y))
 OPGEN_HALF(tanh, opgen_tanh_f32(y))

@@ -34,9 +34,10 @@ OPGEN_CLONES static void scale(float *y, const float *x, int64_t n) {
 OPGEN_CLONES static void scale_blocks(float *y, const float *x, int64_t n) {
     enum { BLOCK = OPGEN_BLOCK_BYTES / sizeof(float) };
     float block[BLOCK];
-    for (int64_t at = 0; at < n; at += BLOCK) {
-        const int64_t size = opgen_min(BLOCK, n - at);
-        opgen_ahead(x + at, OPGEN_BLOCK_BYTES);
+    OpgenBlocks next = {0, n, 0, 0, 0};
+    while (opgen_next_block(&next, y, sizeof *y, BLOCK, true)) {
+        const int64_t at = next.at, size = next.size;
+        opgen_ahead(x + at, OPGEN_TURNS * OPGEN_BLOCK_BYTES, OPGEN_BLOCK_BYTES);
         OPGEN_SIMD
         for (int64_t i = 0; i < size; i++)
             block[i] = x[at + i] * 1.5f;

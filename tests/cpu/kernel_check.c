@@ -32,9 +32,10 @@ OPGEN_CLONES static void part(const float *x, float *y, int64_t from, int64_t to
 OPGEN_CLONES static void blocks(const float *x, float *y, int64_t from, int64_t to) {
     enum { BLOCK = OPGEN_BLOCK_BYTES / sizeof(float) };
     float block[BLOCK];
-    for (int64_t at = from; at < to; at += BLOCK) {
-        const int64_t n = opgen_min(BLOCK, to - at);
-        opgen_ahead(x + at, OPGEN_BLOCK_BYTES);
+    OpgenBlocks next = {from, to, 0, 0, 0};
+    while (opgen_next_block(&next, y, sizeof *y, BLOCK, true)) {
+        const int64_t at = next.at, n = next.size;
+        opgen_ahead(x + at, OPGEN_TURNS * OPGEN_BLOCK_BYTES, OPGEN_BLOCK_BYTES);
         OPGEN_SIMD
         for (int64_t i = 0; i < n; i++)
             block[i] = opgen_exp_f32(x[at + i]) * 0.5f + 1;
@@ -96,6 +97,39 @@ static void check_stream(void) {
         }
 }
 
+/* Each place once, whatever is begun and ended at; no block is larger than was asked for, and with turns none crosses a
+ * line that it does not end at. */
+static void check_blocks(void) {
+    enum { MOST = 64, ALL = 3 * OPGEN_TURNS * MOST + 200 };
+    static unsigned char times[ALL];
+    static const int64_t sizes[] = {
+        0, 1, MOST - 1, MOST, OPGEN_TURNS * MOST - 1, OPGEN_TURNS * MOST, OPGEN_TURNS * MOST + 77, ALL - 130};
+    for (int64_t bytes = 1; bytes <= 8; bytes *= 2)
+        for (int64_t from = 0; from < 130; from += 13)
+            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+                for (int turns = 0; turns < 2; turns++) {
+                    memset(times, 0, ALL);
+                    OpgenBlocks next = {from, from + sizes[k], 0, 0, 0};
+                    int64_t jumps = 0, last = from;
+                    bool good = true;
+                    while (opgen_next_block(&next, (const void *)(uintptr_t)4096, bytes, MOST, turns)) {
+                        good = good && next.size > 0 && next.size <= MOST && next.at >= from &&
+                               next.at + next.size <= from + sizes[k];
+                        if (!good) break;
+                        jumps += next.at != last;
+                        last = next.at + next.size;
+                        good = last * bytes % 64 == 0 || last == from + sizes[k];
+                        for (int64_t i = next.at; i < last; i++)
+                            times[i]++;
+                    }
+                    for (int64_t i = 0; i < ALL; i++)
+                        good = good && times[i] == (i >= from && i < from + sizes[k]);
+                    expect(good, "opgen_next_block", from, sizes[k]);
+                    const int64_t over = from * bytes % 64 / bytes, rest = sizes[k] - (over > 0 ? MOST - over : 0);
+                    expect((jumps > 0) == (turns && rest >= OPGEN_TURNS * MOST), "turns of pages", from, sizes[k]);
+                }
+}
+
 static float wanted(float x) { return (float)(exp((double)x) * 0.5 + 1); }
 
 static void check_map(int64_t n) {
@@ -135,6 +169,7 @@ static void check_sum(int64_t n) {
 
 int main(void) {
     check_stream();
+    check_blocks();
     const int64_t sizes[] = {0, 1, 15, 63, 64, 65, 255, 256, 257, 1000, 4099, 100003};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         check_map(sizes[i]);

@@ -81,14 +81,18 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 
 /* ---- Large outputs. A store to memory that is not in the cache reads it first, which is a third of all traffic of a
  * copy, and drives out what others need. So a kernel computes a block of OPGEN_BLOCK_BYTES into an array of its own,
- * which stays in the cache, and stores that past it. Reading and writing then take turns; what will be read in some
- * turns (OPGEN_AHEAD_BYTES further on) is asked for ahead. */
+ * which stays in the cache, and stores that past it. Processors fetch ahead within a page, and look up one page at a
+ * time: blocks of OPGEN_STREAMS pages take turns, so that much is under way at any time, and what will be read when the
+ * next pages have their turn is asked for ahead. */
 #if defined(OPGEN_FREESTANDING)
 #define OPGEN_BLOCK_BYTES 256 /* the stack is small, and nothing goes past a cache */
 #else
-#define OPGEN_BLOCK_BYTES 1024
+#define OPGEN_BLOCK_BYTES 256
 #endif
-#define OPGEN_AHEAD_BYTES 8192
+#define OPGEN_STREAMS 8
+#define OPGEN_PAGE_BLOCKS (4096 / OPGEN_BLOCK_BYTES)
+/* Blocks in which all these pages have their turns. */
+#define OPGEN_TURNS (OPGEN_STREAMS * OPGEN_PAGE_BLOCKS)
 
 /* From how many bytes on, read and written together, that pays: about a last-level cache. */
 #if defined(OPGEN_FREESTANDING)
@@ -105,18 +109,71 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 
 /* Asks for the line of memory at this address, which may lie beyond the end of what there is. */
 #if defined(__GNUC__) && !defined(OPGEN_FREESTANDING)
-#define OPGEN_PREFETCH(pointer) __builtin_prefetch((const void *)(pointer), 0, 0)
+#define OPGEN_PREFETCH(pointer) __builtin_prefetch((const void *)(pointer), 0, 3)
 #else
 #define OPGEN_PREFETCH(pointer) ((void)(pointer))
 #endif
 
-    /* The same for a block, OPGEN_AHEAD_BYTES further on. */
-    OPGEN_INLINE void opgen_ahead(const void *from, int64_t bytes) {
-    const uintptr_t at = (uintptr_t)from + OPGEN_AHEAD_BYTES;
+/* The same for all lines of a block that is so many bytes further on. */
+OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes) {
+    const uintptr_t at = (uintptr_t)from + (uintptr_t)further;
     OPGEN_ROLLED
     for (uintptr_t i = 0; i < (uintptr_t)bytes; i += 64)
         OPGEN_PREFETCH(at + i);
 }
+
+/* The blocks of what is written from place `done` to place `to`, each of `most` places or fewer. */
+typedef struct OpgenBlocks {
+    int64_t done, to;
+    int64_t turn;     /* of OPGEN_TURNS blocks behind `done`, so many are done as well */
+    int64_t at, size; /* the block whose turn it is */
+} OpgenBlocks;
+
+/* The next one of y, which has `bytes` for a place; false: there is none. It ends where a line of the cache does. */
+OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes, int64_t most, bool streams) {
+    if (b->done >= b->to) return false;
+    const int64_t over = (int64_t)(((uintptr_t)y + (uintptr_t)(b->done * bytes)) % 64) / bytes;
+    if (streams && over == 0 && b->to - b->done >= OPGEN_TURNS * most) {
+        b->at = b->done + (b->turn % OPGEN_STREAMS * OPGEN_PAGE_BLOCKS + b->turn / OPGEN_STREAMS) * most;
+        b->size = most;
+        if (++b->turn == OPGEN_TURNS) b->done += OPGEN_TURNS * most, b->turn = 0;
+    } else {
+        b->at = b->done;
+        b->size = opgen_min(most - over, b->to - b->done);
+        b->done += b->size;
+    }
+    return true;
+}
+
+/* Lines from the cache to memory, past it: the fewer stores there are for a line, the more lines are under way. */
+#if defined(OPGEN_X86)
+typedef long long opgen_line_v4 __attribute__((vector_size(64)));
+typedef long long opgen_line_v3 __attribute__((vector_size(32)));
+#if defined(__clang__)
+#define OPGEN_PAST(line, to) __builtin_nontemporal_store(line, to)
+#define OPGEN_PAST_V4 OPGEN_PAST
+#define OPGEN_PAST_V3 OPGEN_PAST
+#else
+#define OPGEN_PAST_V4(line, to) __builtin_ia32_movntdq512(to, line)
+#define OPGEN_PAST_V3(line, to) __builtin_ia32_movntdq256(to, line)
+#endif
+OPGEN_V4 __attribute__((noinline, unused)) static void opgen_lines_v4(char *to, const char *from, size_t bytes) {
+    OPGEN_ROLLED
+    for (; bytes >= 64; to += 64, from += 64, bytes -= 64) {
+        opgen_line_v4 line;
+        memcpy(&line, from, 64);
+        OPGEN_PAST_V4(line, (opgen_line_v4 *)(void *)to);
+    }
+}
+OPGEN_V3 __attribute__((noinline, unused)) static void opgen_lines_v3(char *to, const char *from, size_t bytes) {
+    OPGEN_ROLLED
+    for (; bytes >= 32; to += 32, from += 32, bytes -= 32) {
+        opgen_line_v3 line;
+        memcpy(&line, from, 32);
+        OPGEN_PAST_V3(line, (opgen_line_v3 *)(void *)to);
+    }
+}
+#endif
 
 /* Copies a block that is in the cache to memory that will not be read soon. Whole lines of 64 bytes go past the cache,
  * what is left at both ends does not. Any alignment. */
@@ -128,9 +185,17 @@ OPGEN_INLINE void opgen_stream(void *to, const void *from, int64_t bytes) {
     const size_t past = (uintptr_t)to % 64, gap = past == 0 ? 0 : 64 - past, head = gap < left ? gap : left;
     if (head != 0) memcpy(out, in, head);
     out += head, in += head, left -= head;
-    OPGEN_ROLLED
-    for (; left >= 64; out += 64, in += 64, left -= 64)
-        for (size_t i = 0; i < 64; i += 16) {
+    const size_t lines = left / 64 * 64;
+#if defined(OPGEN_X86)
+    if (__builtin_cpu_supports("avx512f")) {
+        opgen_lines_v4(out, in, lines);
+    } else if (__builtin_cpu_supports("avx")) {
+        opgen_lines_v3(out, in, lines);
+    } else
+#endif
+    {
+        OPGEN_ROLLED
+        for (size_t i = 0; i < lines; i += 16) {
 #if defined(OPGEN_SSE2)
             __m128i part;
             memcpy(&part, in + i, 16);
@@ -142,6 +207,8 @@ OPGEN_INLINE void opgen_stream(void *to, const void *from, int64_t bytes) {
             __builtin_nontemporal_store(part[1], (uint64_t *)(void *)(out + i + 8));
 #endif
         }
+    }
+    out += lines, in += lines, left -= lines;
 #endif
     if (left != 0) memcpy(out, in, left);
 }
