@@ -113,16 +113,25 @@ typedef struct Subject {
     const char *where; /* the model's name, or a file's */
     const char *role;
     const OpgenTensor *wanted;
-    const char *dtype_text;
+    DLDataType dtype;
     int32_t rank;
     const int64_t *shape;
 } Subject;
+
+static void add_dtype(OpgenText *text, DLDataType type) {
+    OpgenDtype dtype;
+    if (opgen_dtype_of(type, &dtype) == 0) {
+        opgen_add(text, "%s ", opgen_dtype_name(dtype));
+    } else {
+        opgen_add(text, "DLPack type (code %d, %d bits, %d lanes) ", type.code, type.bits, type.lanes);
+    }
+}
 
 static int mismatch(const Subject *s, int status, const char *why) {
     char wanted[SHAPE_ROOM], got[SHAPE_ROOM];
     OpgenText wanted_text = {wanted, sizeof wanted, 0, 0}, got_text = {got, sizeof got, 0, 0};
     add_wanted(&wanted_text, s->model, s->wanted);
-    opgen_add(&got_text, "%s ", s->dtype_text);
+    add_dtype(&got_text, s->dtype);
     if (s->rank < 0 || s->rank > OPGEN_MAX_RANK || (s->rank > 0 && !s->shape)) {
         opgen_add(&got_text, "of rank %d", (int)s->rank);
     } else {
@@ -135,9 +144,11 @@ static int mismatch(const Subject *s, int status, const char *why) {
 /* ---- one tensor ---------------------------------------------------------------------------------------------------
  */
 
-static int check_one(const Subject *s, bool same_dtype) {
+static int check_one(const Subject *s) {
     char why[160];
-    if (!same_dtype) return mismatch(s, OPGEN_BAD_DTYPE, "the dtypes differ");
+    DLDataType wanted = opgen_dl_dtype(s->wanted->dtype);
+    if (s->dtype.code != wanted.code || s->dtype.bits != wanted.bits || s->dtype.lanes != wanted.lanes)
+        return mismatch(s, OPGEN_BAD_DTYPE, "the dtypes differ");
     if (s->rank != s->wanted->rank) {
         snprintf(why, sizeof why, "wanted %d axes, got %d", (int)s->wanted->rank, (int)s->rank);
         return mismatch(s, OPGEN_BAD_SHAPE, why);
@@ -169,9 +180,9 @@ static int check_one(const Subject *s, bool same_dtype) {
 }
 
 int opgen_check_tensor(const OpgenModel *model, const char *role, const OpgenTensor *wanted, OpgenDtype dtype,
-                       const char *dtype_text, int32_t rank, const int64_t *shape, const char *where) {
-    Subject subject = {model, where, role, wanted, dtype_text, rank, shape};
-    return check_one(&subject, dtype == wanted->dtype);
+                       int32_t rank, const int64_t *shape, const char *where) {
+    Subject subject = {model, where, role, wanted, opgen_dl_dtype(dtype), rank, shape};
+    return check_one(&subject);
 }
 
 /* ---- dims ---------------------------------------------------------------------------------------------------------
@@ -225,27 +236,16 @@ static int compare(const Subject *s, const int64_t *sizes) {
     return OPGEN_OK;
 }
 
-static Subject of_tensor(const OpgenModel *model, const char *role, const OpgenTensor *wanted, const DLTensor *got,
-                         char *room, size_t size, OpgenDtype *dtype, bool *known) {
-    *known = opgen_dtype_of(got->dtype, dtype) == 0;
-    if (*known) {
-        snprintf(room, size, "%s", opgen_dtype_name(*dtype));
-    } else {
-        snprintf(room, size, "DLPack type (code %d, %d bits, %d lanes)", got->dtype.code, got->dtype.bits,
-                 got->dtype.lanes);
-    }
-    return (Subject){model, model->name, role, wanted, room, got->ndim, got->shape};
+static Subject of_tensor(const OpgenModel *model, const char *role, const OpgenTensor *wanted, const DLTensor *got) {
+    return (Subject){model, model->name, role, wanted, got->dtype, got->ndim, got->shape};
 }
 
 /* Checks each of a list and binds its dims. */
 static int take(const OpgenModel *model, const char *role, const OpgenTensor *wanted, const DLTensor *got,
                 int32_t count, int32_t first, OpgenBinding binding) {
     for (int32_t i = 0; i < count; i++) {
-        char room[64];
-        OpgenDtype dtype = OPGEN_BOOL;
-        bool known;
-        Subject subject = of_tensor(model, role, &wanted[i], &got[i], room, sizeof room, &dtype, &known);
-        int status = check_one(&subject, known && dtype == wanted[i].dtype);
+        Subject subject = of_tensor(model, role, &wanted[i], &got[i]);
+        int status = check_one(&subject);
         if (!status) status = bind(&subject, first + i, binding);
         if (status) return status;
     }
@@ -255,10 +255,7 @@ static int take(const OpgenModel *model, const char *role, const OpgenTensor *wa
 static int compare_list(const OpgenModel *model, const char *role, const OpgenTensor *wanted, const DLTensor *got,
                         int32_t count, const int64_t *sizes) {
     for (int32_t i = 0; i < count; i++) {
-        char room[64];
-        OpgenDtype dtype;
-        bool known;
-        Subject subject = of_tensor(model, role, &wanted[i], &got[i], room, sizeof room, &dtype, &known);
+        Subject subject = of_tensor(model, role, &wanted[i], &got[i]);
         int status = compare(&subject, sizes);
         if (status) return status;
         sizes += wanted[i].rank;
@@ -272,7 +269,7 @@ static int params(const OpgenBody *body, const OpgenSet *set, const int64_t *siz
     const int64_t *shape = set->sizes;
     for (int32_t i = 0; i < model->param_count; i++) {
         const OpgenTensor *wanted = &model->params[i];
-        Subject subject = {model, model->name, "param", wanted, opgen_dtype_name(wanted->dtype), wanted->rank, shape};
+        Subject subject = {model, model->name, "param", wanted, opgen_dl_dtype(wanted->dtype), wanted->rank, shape};
         int status = set->params[i] == NULL ? OPGEN_OK
                      : sizes                ? compare(&subject, sizes + (shape - set->sizes))
                                             : bind(&subject, model->input_count + i, binding);
@@ -296,9 +293,10 @@ static int find_sizes(const OpgenModel *model, const int64_t *dims, int64_t *siz
     const char *unmet = model->check ? model->check(dims) : NULL;
     if (unmet) return say_dims(model, unmet, dims);
     bool good = model->shapes(dims, sizes) == 0;
+    int64_t any = 0; /* negative as soon as one of them is */
     for (int64_t i = 0; good && i < axes; i++)
-        good = sizes[i] >= 0;
-    return good ? OPGEN_OK : say_dims(model, "some size is negative or does not fit 64 bits", dims);
+        any |= sizes[i];
+    return good && any >= 0 ? OPGEN_OK : say_dims(model, "some size is negative or does not fit 64 bits", dims);
 }
 
 int opgen_check_shapes(const OpgenBody *body, const OpgenSet *set, const DLTensor *inputs, const DLTensor *outputs,
@@ -481,13 +479,11 @@ static bool overlap(const void *a, size_t a_size, const void *b, size_t b_size) 
 }
 
 /* What a run writes into is not to be seen as another input. */
-static int check_changed(const OpgenModel *model, const DLTensor *inputs, const void *const *data) {
+static int check_changed(const OpgenModel *model, const void *const *data, const size_t *bytes) {
     for (int32_t i = 0; i < model->input_count; i++) {
         if (!model->inputs[i].changed) continue;
-        int64_t bytes = opgen_shape_bytes(model->inputs[i].dtype, inputs[i].ndim, inputs[i].shape);
         for (int32_t k = 0; k < model->input_count; k++) {
-            int64_t other = opgen_shape_bytes(model->inputs[k].dtype, inputs[k].ndim, inputs[k].shape);
-            if (k == i || !overlap(data[i], (size_t)bytes, data[k], (size_t)other)) continue;
+            if (k == i || !overlap(data[i], bytes[i], data[k], bytes[k])) continue;
             return opgen_fail(OPGEN_BAD_LAYOUT,
                               "%s: input \"%.200s\", which a run changes, overlaps input \"%.200s\" in memory; give "
                               "each its own",
@@ -501,28 +497,25 @@ _Alignas(OPGEN_ARENA_ALIGN) char opgen_nothing[OPGEN_ARENA_ALIGN];
 
 int opgen_check_memory(const OpgenBody *body, const DLTensor *inputs, const DLTensor *outputs, OpgenContext *context) {
     const OpgenModel *model = body->model;
-    size_t bytes;
+    size_t *in_bytes = context->bytes, *out_bytes = in_bytes + model->input_count;
     for (int32_t i = 0; i < model->input_count; i++) {
-        int status = place(body, "input", &model->inputs[i], &inputs[i], &context->inputs[i], &bytes);
+        int status = place(body, "input", &model->inputs[i], &inputs[i], &context->inputs[i], &in_bytes[i]);
         if (status) return status;
     }
-    int changed = check_changed(model, inputs, context->inputs);
+    int changed = check_changed(model, context->inputs, in_bytes);
     if (changed) return changed;
     for (int32_t i = 0; i < model->output_count; i++) {
         const void *data;
-        int status = place(body, "output", &model->outputs[i], &outputs[i], &data, &bytes);
+        int status = place(body, "output", &model->outputs[i], &outputs[i], &data, &out_bytes[i]);
         if (status) return status;
         context->outputs[i] = data ? (char *)outputs[i].data + outputs[i].byte_offset : NULL;
         const char *role = NULL, *name = NULL;
-        for (int32_t k = 0; k < model->input_count && !role; k++) {
-            int64_t other = opgen_shape_bytes(model->inputs[k].dtype, inputs[k].ndim, inputs[k].shape);
-            if (overlap(data, bytes, context->inputs[k], (size_t)other)) role = "input", name = model->inputs[k].name;
-        }
-        for (int32_t k = 0; k < i && !role; k++) {
-            int64_t other = opgen_shape_bytes(model->outputs[k].dtype, outputs[k].ndim, outputs[k].shape);
-            if (overlap(data, bytes, context->outputs[k], (size_t)other))
+        for (int32_t k = 0; k < model->input_count && !role; k++)
+            if (overlap(data, out_bytes[i], context->inputs[k], in_bytes[k]))
+                role = "input", name = model->inputs[k].name;
+        for (int32_t k = 0; k < i && !role; k++)
+            if (overlap(data, out_bytes[i], context->outputs[k], out_bytes[k]))
                 role = "output", name = model->outputs[k].name;
-        }
         if (role) {
             return opgen_fail(OPGEN_BAD_LAYOUT,
                               "%s: output \"%.200s\" overlaps %s \"%.200s\" in memory; give each its own", model->name,

@@ -15,6 +15,14 @@ extern "C" {
 
 typedef enum OpgenCopy { OPGEN_TO_DEVICE, OPGEN_TO_HOST, OPGEN_ON_DEVICE } OpgenCopy;
 
+/* What a run asks of the caller's stream. Handles do not tell streams apart: that of a destroyed one is given out
+ * again, and some mean another stream in each thread. */
+typedef struct OpgenStream {
+    int32_t captured; /* 1: what is launched into it is kept for a graph, and not done */
+    int32_t known;    /* 1: no other stream of the process has this id, or ever had; 0: there is none */
+    uint64_t id;
+} OpgenStream;
+
 struct OpgenDevice {
     int32_t abi;       /* OPGEN_ABI */
     const char *name;  /* as OpgenModel.backend: "cpu" */
@@ -46,13 +54,19 @@ struct OpgenDevice {
     /* Whether the device answers everything with the same error from now on, in this process. */
     int (*lost)(int32_t device_id);
 
+    /* ---- streams. stream_look: before anything else is done with one of the caller's; NULL: none of them is captured,
+     * and none has an id. stream_new: one that waits for no other. */
+    int (*stream_look)(int32_t device_id, void *stream, OpgenStream *about);
+    int (*stream_new)(int32_t device_id, void **stream);
+    void (*stream_free)(int32_t device_id, void *stream);
+
     /* ---- graphs: what is launched into a stream between begin and end is not done but kept, to be launched as one.
-     * capture_begin makes the stream, capture_end makes an end of it, whatever happens. capturing: whether a stream is
-     * in between. */
-    int (*capturing)(int32_t device_id, void *stream, int *answer);
-    int (*capture_begin)(int32_t device_id, void **stream);
-    int (*capture_end)(int32_t device_id, void *stream, void **graph);
-    int (*graph_launch)(int32_t device_id, void *graph, void *stream);
+     * capture_end ends that whatever happens. nodes: how much was kept; of 0, the launch does nothing. graph_launch
+     * records the event behind the graph, which is one call less than event_record; NULL: none; after an error it may
+     * not be recorded. graph_launch NULL: the device has none of these. */
+    int (*capture_begin)(int32_t device_id, void *stream);
+    int (*capture_end)(int32_t device_id, void *stream, void **graph, size_t *nodes);
+    int (*graph_launch)(int32_t device_id, void *graph, void *stream, void *event);
     void (*graph_free)(int32_t device_id, void *graph);
 
     /* ---- times, for profiles; NULL: each call is waited for. A timer is an event (recorded and freed as one) that

@@ -73,7 +73,8 @@ typedef struct OpgenHold OpgenHold;
 /* All of a model's params at one time. Never changed once an instance has it; the last who lets go of it frees it. */
 typedef struct OpgenSet {
     atomic_int refs;
-    int32_t missing; /* how many params have no value yet */
+    unsigned long number; /* which no other set of the process has, or ever had */
+    int32_t missing;      /* how many params have no value yet */
     int32_t first_missing;
     int32_t file_count;
     bool sized;          /* some param has a size that is no constant, so runs compare */
@@ -111,10 +112,13 @@ typedef struct OpgenContext {
     int32_t *bound_by; /* which tensor gave each dim its value, for messages */
     const void **inputs;
     void **outputs;
+    size_t *bytes;                  /* of inputs, then of outputs */
     DLTensor *in_order;             /* opgen_run_named's tensors */
     OpgenSet *set;                  /* devices with streams: of the last run, which may still be going on */
-    void *event;                    /* the end of the last run */
-    void *stream;                   /* the last that was seen to be one of the device's; NULL: none yet */
+    void *event;                    /* the end of the last run, of those that launched something */
+    OpgenStream event_in;           /* where it was recorded; not known: nowhere, or in a stream without an id */
+    OpgenStream event_before;       /* and before that */
+    void *stream;                   /* the last without an id that was seen to be one of the device's; NULL: none */
     struct OpgenCaptures *captures; /* devices with graphs: of its runs; NULL: none yet */
     int64_t *fault;                 /* OpgenRun.fault of kernels; NULL: the device has no memory for it */
 } OpgenContext;
@@ -165,8 +169,20 @@ OPGEN_LOCAL void opgen_leave(OpgenInstance *instance);
 
 /* Graphs of earlier runs, for when they come again. */
 typedef struct OpgenCaptures OpgenCaptures;
-/* The model's run function, as a graph where that is better; *captures begins as NULL. A status, with its text. */
-OPGEN_LOCAL int opgen_call(const OpgenBody *body, OpgenCaptures **captures, const OpgenRun *run);
+/* How the model's run function is called. */
+typedef struct OpgenWay {
+    void *graph;  /* that is launched instead; NULL: it is called itself */
+    bool nothing; /* not at all: it launches nothing */
+} OpgenWay;
+/* Before a run that nobody watches: whether it is one of earlier ones, with weights that have this number, and what is
+ * known of those; *captures begins as NULL. A status, with its text. */
+OPGEN_LOCAL int opgen_find_way(const OpgenBody *body, OpgenCaptures **captures, const OpgenRun *run, unsigned long set,
+                               OpgenWay *way);
+/* Whether a run is the last one again, and that one launched nothing. */
+OPGEN_LOCAL bool opgen_was_nothing(const OpgenBody *body, OpgenCaptures *captures, const OpgenRun *run,
+                                   unsigned long set);
+/* A status, with its text. Behind a graph that was launched the event, which may be NULL, is recorded. */
+OPGEN_LOCAL int opgen_call(const OpgenBody *body, const OpgenRun *run, OpgenWay way, void *event);
 OPGEN_LOCAL void opgen_captures_free(const OpgenBody *body, OpgenCaptures *captures);
 /* A function of the model, which `what` names, on its device. */
 OPGEN_LOCAL int opgen_device_call(const OpgenBody *body, int (*function)(const OpgenRun *run), const OpgenRun *run,
@@ -198,8 +214,7 @@ OPGEN_LOCAL int opgen_check_memory(const OpgenBody *body, const DLTensor *inputs
 /* One tensor's dtype, rank and constant sizes against the model; `role` is "input", "output" or "param". `dims`
  * (INT64_MIN where unknown) take values, may be NULL. */
 OPGEN_LOCAL int opgen_check_tensor(const OpgenModel *model, const char *role, const OpgenTensor *wanted,
-                                   OpgenDtype dtype, const char *dtype_text, int32_t rank, const int64_t *shape,
-                                   const char *where);
+                                   OpgenDtype dtype, int32_t rank, const int64_t *shape, const char *where);
 /* Contiguous, and aligned to its element; *data is its first byte. `where` begins the message. */
 OPGEN_LOCAL int opgen_check_layout(const char *where, const char *role, const char *name, OpgenDtype dtype,
                                    const DLTensor *tensor, const void **data, size_t *bytes);

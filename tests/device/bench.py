@@ -114,6 +114,27 @@ for name, (inputs, expression, whole) in works.items():
 """
 
 
+def launches(options, driver):
+    """What a run costs the calling thread beside the launch of its graph: a line for each model and stream."""
+    chain = [("softmax", "x", "a"), ("cumsum", "a", "b"), ("softmax", "b", "c"), ("cumsum", "c", "y")]
+    models = {"one": [{"op": "neg", "in": "x", "out": "y"}], "several": [{"op": op, "in": x, "attrs": {"dim": 0}, "out": y} for op, x, y in chain]}
+    for name, nodes in models.items():
+        text = {"opgen": 1, "name": name, "dims": {"n": {"min": 0, "max": 1000}}, "inputs": {"x": {"dtype": "f32", "shape": ["n"]}}, "nodes": nodes, "outputs": ["y"]}
+        with open(f"{options.out}/{name}.json", "w", encoding="utf-8") as file:
+            json.dump(text, file)
+    for what, name, size in ("nothing", "one", 0), ("one kernel", "one", 32), ("four kernels", "several", 32):
+        library = f"{options.out}/{name}/lib{name}.so"
+        done = run([os.environ["OPGEN"], "compile", f"{options.out}/{name}.json", "-b", options.backend, "--arch", options.arch, "-o", options.out])
+        done = done if done.returncode else run([driver, library, name, "launch", str(size)])
+        if done.returncode:
+            print(done.stderr)
+            return 1
+        for stream, line in zip(("the default stream", "another stream"), done.stdout.splitlines()):
+            ours, own, by = line.split()
+            print(f"{what} in {stream}: a run {ours} ns, the launch of its graph {own} ns ({by}), ratio {float(ours) / float(own):.2f}")
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("backend")
@@ -180,13 +201,7 @@ def main():
             told = peers["device copy", None]
             print(f"a copy by the device: {told['bytes'] / told['eager'] / 1000:.2f} TB/s")
     if options.launch:
-        text = {"opgen": 1, "name": "nothing", "dims": {"n": {"min": 0, "max": 1000}}, "inputs": {"x": {"dtype": "f32", "shape": ["n"]}}, "nodes": [{"op": "neg", "in": "x", "out": "y"}], "outputs": ["y"]}
-        with open(f"{options.out}/nothing.json", "w", encoding="utf-8") as file:
-            json.dump(text, file)
-        done = run([os.environ["OPGEN"], "compile", f"{options.out}/nothing.json", "-b", options.backend, "--arch", options.arch, "-o", options.out])
-        done = done if done.returncode else run([driver, f"{options.out}/nothing/libnothing.so", "nothing", "launch"])
-        print(done.stderr if done.returncode else "a run of nothing {} ns, the launch of an empty graph by the device's library {} ns".format(*done.stdout.split()))
-        return done.returncode
+        return launches(options, driver)
     print(f"{'work':20} {'rows':>6} {'us':>10} {'best us':>10} {'TB/s':>6} {'eager us':>10} {'compiled us':>12} {'as graph us':>12}")
     for name, (model, error) in built.items():
         if error:

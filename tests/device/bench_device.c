@@ -2,16 +2,17 @@
  *
  *     bench_device LIBRARY MODEL [SIZES [REPEATS [INTEGERS]]]
  *
- *     bench_device LIBRARY MODEL launch
+ *     bench_device LIBRARY MODEL launch [SIZE]
  *
  * SIZES: what all dims of the model are, several with commas between: each is measured, and has a line. REPEATS: runs
  * of a batch; 0, as many as take 20 ms, so that beginning and end are no part of it to speak of. INTEGERS: those of
  * inputs are less than that (100). Inputs are random; runs take turns among sets of tensors where these are small, so
  * that caches nearer than the last hold little of what is read next. A batch of runs is timed from the first launch to
  * the end of the last; printed are the median and the best batch's time of a run, in nanoseconds, and the bytes of
- * inputs, params and outputs together. "launch": a run of sizes 0, which is a graph of nothing, beside the launch of
- * such a graph by the device's own function, a batch of each in turns: the medians, in nanoseconds, of the runs and of
- * the launches.
+ * inputs, params and outputs together. "launch": what a run whose graph is there costs the calling thread, beside the
+ * launch of such a graph, of a model without params, a batch of each in turns: the medians, in nanoseconds, of the runs
+ * and of the launches, and who launched: a function of the vendor's library, or the device's table where that library
+ * is not found. A line for the default stream, and one for another. SIZE: what all dims are (0).
  */
 #include "opgen_device.h"
 
@@ -93,7 +94,8 @@ static void *many(size_t count, size_t size) {
     exit(1);
 }
 
-/* Shapes of inputs, outputs and params, one behind the other, where all dims are `size`; 0: as large as they may be. */
+/* Shapes of inputs, outputs and params, one behind the other, where all dims are `size`; -1: as large as they may be.
+ */
 static int64_t *shapes_of(const OpgenModel *model, int64_t size) {
     int64_t axes = 0;
     for (int32_t i = 0; i < model->input_count; i++)
@@ -104,7 +106,7 @@ static int64_t *shapes_of(const OpgenModel *model, int64_t size) {
         axes += model->params[i].rank;
     int64_t *dims = many((size_t)model->dim_count, sizeof *dims), *shapes = many((size_t)axes, sizeof *shapes);
     for (int32_t i = 0; i < model->dim_count; i++)
-        dims[i] = size > 0 ? size : model->dims[i].max;
+        dims[i] = size >= 0 ? size : model->dims[i].max;
     if (model->shapes(dims, shapes) != 0) {
         fprintf(stderr, "%lld: no size of the model\n", (long long)size);
         exit(1);
@@ -116,7 +118,7 @@ static int64_t *shapes_of(const OpgenModel *model, int64_t size) {
 /* Random weights, which `size` has no part in. */
 static int64_t fill_params(const OpgenModel *model, OpgenInstance *instance) {
     uint64_t state = 2;
-    int64_t *shapes = shapes_of(model, 0), *shape = shapes, all = 0;
+    int64_t *shapes = shapes_of(model, -1), *shape = shapes, all = 0;
     for (int32_t i = 0; i < model->input_count; i++)
         shape += model->inputs[i].rank;
     for (int32_t i = 0; i < model->output_count; i++)
@@ -188,36 +190,110 @@ static void measure(const OpgenModel *model, OpgenInstance *instance, int64_t si
     free(shapes);
 }
 
-/* What a run costs beside the launch of its graph. */
-static int measure_launch(OpgenInstance *instance, const OpgenModel *model) {
-    enum { RUNS = 2000 };
-    int32_t n_in = model->input_count, n_out = model->output_count;
-    if (!device->capture_begin) return fprintf(stderr, "%s has no graphs\n", model->backend), 1;
-    int64_t zeros[16] = {0};
-    DLTensor *all = many((size_t)(n_in + n_out), sizeof *all);
-    for (int32_t i = 0; i < n_in + n_out; i++) {
-        const OpgenTensor *about = i < n_in ? &model->inputs[i] : &model->outputs[i - n_in];
-        all[i] = opgen_tensor(tensor(about->dtype, 1, false, NULL), about->dtype, about->rank, zeros);
-        all[i].device.device_type = (DLDeviceType)device->dl_device;
+/* ---- runs beside launches */
+
+typedef int Launch(void *graph, void *stream);
+
+/* The vendors' own, to which the device's table adds a look at the thread's device. */
+static Launch *find_launch(const char *backend, const char **name) {
+    static const struct {
+        const char *backend, *library, *name;
+    } all[] = {{"cuda", "libcuda.so.1", "cuGraphLaunch"},
+               {"hip", "libamdhip64.so", "hipGraphLaunch"},
+               {"musa", "libmusart.so", "musaGraphLaunch"}};
+    *name = "table";
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        void *library = strcmp(backend, all[i].backend) == 0 ? dlopen(all[i].library, RTLD_NOW | RTLD_LOCAL) : NULL;
+        void *found = library ? dlsym(library, all[i].name) : NULL;
+        if (!found) continue;
+        Launch *launch;
+        memcpy(&launch, &found, sizeof launch);
+        *name = all[i].name;
+        return launch;
     }
-    void *stream, *graph;
-    tried(device->capture_begin(0, &stream), "capture_begin");
-    tried(device->capture_end(0, stream, &graph), "capture_end");
-    double own[BATCHES], runs[BATCHES];
-    for (int batch = -2; batch < BATCHES; batch++) {
+    return NULL;
+}
+
+/* What a run of these tensors launches, as a graph of its own. */
+static void *captured(const OpgenModel *model, const DLTensor *tensors, int64_t size) {
+    int32_t n_in = model->input_count, n_out = model->output_count, before;
+    int64_t *dims = many((size_t)model->dim_count, sizeof *dims);
+    int64_t *values = many((size_t)model->value_count, sizeof *values);
+    void **addresses = many((size_t)(n_in + n_out), sizeof *addresses), *stream, *graph;
+    for (int32_t i = 0; i < model->dim_count; i++)
+        dims[i] = size;
+    for (int32_t i = 0; i < n_in + n_out; i++)
+        addresses[i] = tensors[i].data;
+    OpgenRun run = {.inputs = (const void *const *)addresses, .outputs = addresses + n_in, .dims = dims};
+    int64_t arena = model->prepare(dims, values);
+    size_t nodes;
+    tried(device->alloc(0, (size_t)arena + 1, 256, &run.arena), "alloc");
+    run.values = values;
+    tried(device->stream_new(0, &stream), "stream_new");
+    tried(device->capture_begin(0, stream), "capture_begin");
+    tried(device->enter(0, &before), "enter");
+    run.stream = stream;
+    need(model->run(&run), "run");
+    tried(device->leave(before), "leave");
+    tried(device->capture_end(0, stream, &graph, &nodes), "capture_end");
+    device->stream_free(0, stream);
+    free(dims);
+    free(values);
+    free(addresses);
+    return graph;
+}
+
+/* The time is the calling thread's: batches are so small that the device's queue holds them, and are waited for outside
+ * of it. */
+static void measure_launch(OpgenInstance *instance, const OpgenModel *model, const DLTensor *tensors, void *graph,
+                           void *stream) {
+    enum { RUNS = 200, TURNS = 41 };
+    const char *name;
+    Launch *launch = find_launch(model->backend, &name);
+    int32_t n_in = model->input_count, n_out = model->output_count;
+    double own[TURNS], runs[TURNS];
+    for (int turn = -2; turn < TURNS; turn++) {
         double start = now();
         for (int k = 0; k < RUNS; k++)
-            tried(device->graph_launch(0, graph, NULL), "graph_launch");
-        settle();
-        double middle = now();
+            tried(launch ? launch(graph, stream) : device->graph_launch(0, graph, stream, NULL), name);
+        double time = now() - start;
+        tried(device->synchronize(0, stream), "synchronize");
+        if (turn >= 0) own[turn] = time / RUNS;
+        start = now();
         for (int k = 0; k < RUNS; k++)
-            need(opgen_run(instance, all, n_in, all + n_in, n_out, NULL), "run");
-        settle();
-        if (batch >= 0) own[batch] = (middle - start) / RUNS, runs[batch] = (now() - middle) / RUNS;
+            need(opgen_run(instance, tensors, n_in, tensors + n_in, n_out, stream), "run");
+        time = now() - start;
+        tried(device->synchronize(0, stream), "synchronize");
+        if (turn >= 0) runs[turn] = time / RUNS;
     }
-    qsort(own, BATCHES, sizeof *own, by_value);
-    qsort(runs, BATCHES, sizeof *runs, by_value);
-    printf("%.0f %.0f\n", runs[BATCHES / 2], own[BATCHES / 2]);
+    qsort(own, TURNS, sizeof *own, by_value);
+    qsort(runs, TURNS, sizeof *runs, by_value);
+    printf("%.0f %.0f %s\n", runs[TURNS / 2], own[TURNS / 2], name);
+}
+
+static int measure_launches(OpgenInstance *instance, const OpgenModel *model, int64_t size) {
+    int32_t n_in = model->input_count, n_out = model->output_count;
+    if (!device->graph_launch) return fprintf(stderr, "%s has no graphs\n", model->backend), 1;
+    if (model->param_count > 0) return fprintf(stderr, "%s has params\n", model->name), 1;
+    int64_t *shapes = shapes_of(model, size), *shape = shapes;
+    DLTensor *all = many((size_t)(n_in + n_out), sizeof *all);
+    uint64_t state = 1;
+    for (int32_t i = 0; i < n_in + n_out; i++) {
+        const OpgenTensor *about = i < n_in ? &model->inputs[i] : &model->outputs[i - n_in];
+        int64_t bytes = opgen_shape_bytes(about->dtype, about->rank, shape);
+        all[i] = opgen_tensor(tensor(about->dtype, bytes, i < n_in, &state), about->dtype, about->rank, shape);
+        all[i].device.device_type = (DLDeviceType)device->dl_device;
+        shape += about->rank;
+    }
+    void *graph = captured(model, all, size), *stream;
+    tried(device->stream_new(0, &stream), "stream_new");
+    measure_launch(instance, model, all, graph, NULL);
+    measure_launch(instance, model, all, graph, stream);
+    need(opgen_free(instance), "free");
+    device->stream_free(0, stream);
+    device->graph_free(0, graph);
+    free(all);
+    free(shapes);
     return 0;
 }
 
@@ -239,10 +315,12 @@ int main(int argc, char **argv) {
     options.no_weights = 1;
     OpgenInstance *instance;
     need(opgen_create(model, &options, &instance), argv[2]);
-    if (strcmp(list, "launch") == 0) return measure_launch(instance, model);
+    if (strcmp(list, "launch") == 0) return measure_launches(instance, model, argc > 4 ? atoi(argv[4]) : 0);
     int64_t bytes = fill_params(model, instance);
-    for (char *end; *list; list = *end ? end + 1 : end)
-        measure(model, instance, strtoll(list, &end, 10), repeats, bytes);
+    for (char *end; *list; list = *end ? end + 1 : end) {
+        int64_t size = strtoll(list, &end, 10);
+        measure(model, instance, size > 0 ? size : -1, repeats, bytes);
+    }
     need(opgen_free(instance), "free");
     return 0;
 }

@@ -7,6 +7,7 @@ Each case is a process of its own, for some leave the device's context of no use
 """
 
 import argparse
+import ctypes
 import os
 import re
 import subprocess
@@ -124,6 +125,36 @@ def streams(case):
         case.plus(instance, 100 + at, stream=all_streams[at % 4].cuda_stream)
 
 
+def reused_streams(case):
+    """Streams that are destroyed while a run is under way: their handles come again, for streams that wait for nothing by themselves."""
+    instance = case.runtime.create(case.made(OUTER))
+    library = torch.cuda.cudart()
+    x, handle, handles = torch.rand(512, 1, device="cuda"), ctypes.c_void_p(), set()
+    z, y = [torch.zeros(1, 512, device="cuda") for _ in range(2)], [torch.zeros(512, device="cuda") for _ in range(2)]
+    for turn in range(200):
+        for at, sign in enumerate((1, -1)):
+            z[at].fill_(sign * (turn + 1))
+            y[at].fill_(float("nan"))
+        torch.cuda.synchronize()
+        for at in range(2):
+            assert int(library.cudaStreamCreate(ctypes.addressof(handle))) == 0
+            handles.add(handle.value)
+            case.runtime.run(instance, [x, z[at]], [y[at]], ["f32"] * 3, case.device, handle.value)
+            assert int(library.cudaStreamDestroy(handle.value)) == 0
+        torch.cuda.synchronize()
+        assert all(torch.allclose(y[at], x.squeeze(1) * z[at][0, 0]) for at in range(2)), "wrong results"
+    print(f"    400 streams had {len(handles)} handles")
+
+
+def nothing(case):
+    """Runs of size 0 between others, in the same stream and in another."""
+    instance = case.runtime.create(case.made({**PLUS, "name": "plus0", "dims": {"n": {"min": 0, "max": 1 << 20}}}))
+    other = torch.cuda.Stream()
+    for at in range(20):
+        case.plus(instance, 0, stream=other.cuda_stream if at % 3 == 1 else None)
+        case.plus(instance, 1000 * (at % 2), stream=other.cuda_stream if at % 2 else None)
+
+
 def other_device(case):
     if torch.cuda.device_count() < 2:
         print("    skipped: there is one device")
@@ -164,7 +195,7 @@ def no_device(case):
     told(r"there is no device of NVIDIA here", lambda: case.runtime.create(path))
 
 
-CASES = {f.__name__: f for f in (host_tensors, out_of_memory, sticky_error, capture, streams, other_device, bad_index, other_architecture, no_device)}
+CASES = {f.__name__: f for f in (host_tensors, out_of_memory, sticky_error, capture, streams, reused_streams, nothing, other_device, bad_index, other_architecture, no_device)}
 
 
 def main():

@@ -15,7 +15,7 @@ typedef struct Graph {
 static struct {
     int eager, captured, launched, live, most_live;
     bool capturing_caller, foreign, refuses_capture;
-    int launch_error, entered, left;
+    int launch_error, entered, left, streams;
     const char *unfit;
     Graph *now; /* that is being captured */
 } seen;
@@ -66,29 +66,43 @@ static int fake_owns(int32_t device, const void *memory, int *answer) {
     return (void)device, (void)memory, *answer = !seen.foreign, 0;
 }
 
-static int fake_capturing(int32_t device, void *stream, int *answer) {
-    return (void)device, (void)stream, *answer = seen.capturing_caller, 0;
+static int fake_look(int32_t device, void *stream, OpgenStream *about) {
+    return (void)device, (void)stream, *about = (OpgenStream){.captured = seen.capturing_caller}, 0;
 }
 
-static int fake_begin(int32_t device, void **stream) {
+static int fake_stream_new(int32_t device, void **stream) {
     (void)device;
-    if (seen.refuses_capture) return 9;
-    seen.now = calloc(1, sizeof *seen.now);
+    seen.streams++;
     *stream = &capture_stream;
     return 0;
 }
 
-static int fake_end(int32_t device, void *stream, void **graph) {
+static void fake_stream_free(int32_t device, void *stream) {
+    (void)device;
+    assert_ptr_equal(stream, &capture_stream);
+    seen.streams--;
+}
+
+static int fake_begin(int32_t device, void *stream) {
+    (void)device;
+    assert_ptr_equal(stream, &capture_stream);
+    if (seen.refuses_capture) return 9;
+    seen.now = calloc(1, sizeof *seen.now);
+    return 0;
+}
+
+static int fake_end(int32_t device, void *stream, void **graph, size_t *nodes) {
     (void)device;
     assert_ptr_equal(stream, &capture_stream);
     *graph = seen.now;
+    *nodes = 1;
     seen.now = NULL;
     if (++seen.live > seen.most_live) seen.most_live = seen.live;
     return 0;
 }
 
-static int fake_launch(int32_t device, void *graph, void *stream) {
-    (void)device;
+static int fake_launch(int32_t device, void *graph, void *stream, void *event) {
+    (void)device, (void)event;
     const Graph *kept = graph;
     const OpgenRun again = {.inputs = kept->inputs,
                             .params = kept->params,
@@ -139,7 +153,9 @@ static const OpgenDevice device = {.abi = OPGEN_ABI,
                                    .leave = fake_leave,
                                    .fits = fake_fits,
                                    .owns = fake_owns,
-                                   .capturing = fake_capturing,
+                                   .stream_look = fake_look,
+                                   .stream_new = fake_stream_new,
+                                   .stream_free = fake_stream_free,
                                    .capture_begin = fake_begin,
                                    .capture_end = fake_end,
                                    .graph_launch = fake_launch,
@@ -265,6 +281,7 @@ static void test_refused(void **state) {
     seen.refuses_capture = false;
     run_again(instance, &all);
     assert_int_equal(seen.captured, 1);
+    assert_int_equal(seen.streams, 0);
     assert_int_equal(opgen_free(instance), OPGEN_OK);
     free_tensors(&all);
 }

@@ -1,5 +1,6 @@
 #!/bin/bash
-# test_threads: stress.c under ThreadSanitizer, 16 threads, for STRESS_SECONDS (4), and under valgrind where there is one.
+# test_threads: stress.c under ThreadSanitizer, 16 threads, for STRESS_SECONDS (4), and under valgrind where there is one; and
+# test_replay.c, whose device has graphs and streams, under ThreadSanitizer.
 set -u
 passed=0 failed=0 skipped=0
 flags="-std=c11 -D_GNU_SOURCE -g -Iruntime -Wall -Wextra -Werror"
@@ -33,6 +34,10 @@ if [ -n "$tsan" ]; then
     $tsan $flags -O1 -fsanitize=thread tests/runtime/stress.c runtime/*.c -o "$TMPDIR/stress-tsan" $libraries >"$TMPDIR/log" 2>&1 &&
         TSAN_OPTIONS=halt_on_error=1 "$TMPDIR/stress-tsan" "${STRESS_SECONDS:-4}" >"$TMPDIR/log" 2>&1
     verdict "ThreadSanitizer" $?
+    # shellcheck disable=SC2086
+    $tsan $flags -O1 -fsanitize=thread tests/runtime/test_replay.c runtime/*.c -o "$TMPDIR/replay-tsan" -lcmocka $libraries >"$TMPDIR/log" 2>&1 &&
+        TSAN_OPTIONS=halt_on_error=1 "$TMPDIR/replay-tsan" >"$TMPDIR/log" 2>&1
+    verdict "ThreadSanitizer, a device with graphs" $?
 else
     skip "no compiler here links ThreadSanitizer"
 fi

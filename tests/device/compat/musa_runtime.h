@@ -30,6 +30,7 @@
 #define musaHostAlloc cudaHostAlloc
 #define musaHostAllocMapped cudaHostAllocMapped
 #define musaHostAllocPortable cudaHostAllocPortable
+#define musaGraphGetNodes cudaGraphGetNodes
 #define musaGraphDestroy cudaGraphDestroy
 #define musaGraphExecDestroy cudaGraphExecDestroy
 #define musaGraphExec_t cudaGraphExec_t

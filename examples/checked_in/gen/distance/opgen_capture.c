@@ -17,45 +17,73 @@
 enum { CAPTURED = 16 };
 
 typedef struct Captured {
-    uint64_t *key; /* NULL: the place is free */
-    void *graph;   /* NULL: was called once */
-    uint64_t used; /* the number of the call */
+    uint64_t *key;     /* NULL: the place is free */
+    unsigned long set; /* the number of the weights whose addresses these were when they were last compared */
+    void *graph;       /* NULL: was called once */
+    bool nothing;      /* its graph would have nothing in it */
+    uint64_t used;     /* the number of the call */
 } Captured;
 
 struct OpgenCaptures {
     Captured items[CAPTURED];
-    uint64_t *key; /* of the call that is looked for */
-    size_t words;
+    Captured *last; /* the one that was used last; NULL: none yet */
     uint64_t calls;
 };
 
 /* ---- keys --------------------------------------------------------------------------------------------------------
  */
 
+/* A key is made of lists, the one of params behind all others. */
 static size_t key_words(const OpgenModel *model) {
     return (size_t)model->dim_count + (size_t)model->input_count + (size_t)model->output_count +
            (size_t)model->param_count + 2;
 }
 
+static uint64_t *add_addresses(uint64_t *key, const void *const *addresses, int32_t count) {
+    for (int32_t i = 0; i < count; i++)
+        *key++ = (uint64_t)(uintptr_t)addresses[i];
+    return key;
+}
+
 static void make_key(const OpgenModel *model, const OpgenRun *run, uint64_t *key) {
     for (int32_t i = 0; i < model->dim_count; i++)
         *key++ = (uint64_t)run->dims[i];
-    for (int32_t i = 0; i < model->input_count; i++)
-        *key++ = (uint64_t)(uintptr_t)run->inputs[i];
-    for (int32_t i = 0; i < model->output_count; i++)
-        *key++ = (uint64_t)(uintptr_t)run->outputs[i];
-    for (int32_t i = 0; i < model->param_count; i++)
-        *key++ = (uint64_t)(uintptr_t)run->params[i];
+    key = add_addresses(key, run->inputs, model->input_count);
+    key = add_addresses(key, (const void *const *)run->outputs, model->output_count);
     *key++ = (uint64_t)(uintptr_t)run->arena;
     *key++ = (uint64_t)(uintptr_t)run->folded;
+    (void)add_addresses(key, run->params, model->param_count);
+}
+
+static const uint64_t *same_addresses(const uint64_t *key, const void *const *addresses, int32_t count) {
+    for (int32_t i = 0; i < count; i++)
+        if (key[i] != (uint64_t)(uintptr_t)addresses[i]) return NULL;
+    return key + count;
+}
+
+/* Whether the call is this one. Weights of the same number are the same: their addresses are not looked at again. */
+static bool is_same(const OpgenModel *model, const OpgenRun *run, unsigned long set, Captured *at) {
+    const uint64_t *key = at->key;
+    if (!key) return false;
+    for (int32_t i = 0; i < model->dim_count; i++)
+        if (*key++ != (uint64_t)run->dims[i]) return false;
+    key = same_addresses(key, run->inputs, model->input_count);
+    if (key) key = same_addresses(key, (const void *const *)run->outputs, model->output_count);
+    if (!key || *key++ != (uint64_t)(uintptr_t)run->arena || *key++ != (uint64_t)(uintptr_t)run->folded) return false;
+    if (at->set != set && !same_addresses(key, run->params, model->param_count)) return false;
+    at->set = set;
+    return true;
 }
 
 /* The call's place: its own, or the one that was not used for the longest time. */
-static Captured *find(OpgenCaptures *captures, bool *known) {
+static Captured *find(OpgenCaptures *captures, const OpgenModel *model, const OpgenRun *run, unsigned long set,
+                      bool *known) {
     Captured *oldest = &captures->items[0];
+    *known = captures->last && is_same(model, run, set, captures->last);
+    if (*known) return captures->last;
     for (int i = 0; i < CAPTURED; i++) {
         Captured *at = &captures->items[i];
-        *known = at->key && memcmp(at->key, captures->key, captures->words * sizeof *at->key) == 0;
+        *known = is_same(model, run, set, at);
         if (*known) return at;
         if (at->used < oldest->used) oldest = at;
     }
@@ -65,13 +93,7 @@ static Captured *find(OpgenCaptures *captures, bool *known) {
 static OpgenCaptures *new_captures(const OpgenBody *body) {
     const char *wanted = getenv("OPGEN_GRAPHS");
     if (wanted && strcmp(wanted, "0") == 0) return NULL;
-    OpgenCaptures *captures = opgen_get_zeros(&body->memory, 1, sizeof *captures);
-    if (!captures) return NULL;
-    captures->words = key_words(body->model);
-    captures->key = opgen_get_zeros(&body->memory, captures->words, sizeof *captures->key);
-    if (captures->key) return captures;
-    opgen_give(&body->memory, captures, sizeof *captures);
-    return NULL;
+    return opgen_get_zeros(&body->memory, 1, sizeof(OpgenCaptures));
 }
 
 void opgen_captures_free(const OpgenBody *body, OpgenCaptures *captures) {
@@ -79,9 +101,8 @@ void opgen_captures_free(const OpgenBody *body, OpgenCaptures *captures) {
     for (int i = 0; i < CAPTURED; i++) {
         Captured *at = &captures->items[i];
         if (at->graph) body->device->graph_free(body->device_id, at->graph);
-        opgen_give(&body->memory, at->key, captures->words * sizeof *at->key);
+        opgen_give(&body->memory, at->key, key_words(body->model) * sizeof *at->key);
     }
-    opgen_give(&body->memory, captures->key, captures->words * sizeof *captures->key);
     opgen_give(&body->memory, captures, sizeof *captures);
 }
 
@@ -105,18 +126,29 @@ int opgen_device_call(const OpgenBody *body, int (*function)(const OpgenRun *run
     return error ? opgen_device_fail(body, what, error) : OPGEN_OK;
 }
 
-/* Into a graph; NULL, and nothing else has happened, where that does not go. */
-static void *capture(const OpgenBody *body, const OpgenRun *run) {
+/* What the call launches into this stream. */
+static void capture_in(const OpgenBody *body, OpgenRun run, void *stream, Captured *at) {
     const OpgenDevice *device = body->device;
-    OpgenRun captured = *run;
-    void *graph = NULL;
+    size_t nodes = 0;
     int error;
-    if (device->capture_begin(body->device_id, &captured.stream)) return NULL;
-    int status = call(body, body->model->run, &captured, &error);
-    int ended = device->capture_end(body->device_id, captured.stream, &graph);
-    if (status == OPGEN_OK && !error && !ended) return graph;
-    if (graph) device->graph_free(body->device_id, graph);
-    return NULL;
+    run.stream = stream;
+    if (device->capture_begin(body->device_id, stream)) return;
+    int status = call(body, body->model->run, &run, &error);
+    int ended = device->capture_end(body->device_id, stream, &at->graph, &nodes);
+    bool good = status == OPGEN_OK && !error && !ended;
+    at->nothing = good && nodes == 0;
+    if (!at->graph || (good && !at->nothing)) return;
+    device->graph_free(body->device_id, at->graph);
+    at->graph = NULL;
+}
+
+/* Into a graph, in a stream of its own, because the caller's may be the default one. Where that does not go, nothing
+ * has happened. */
+static void capture(const OpgenBody *body, const OpgenRun *run, Captured *at) {
+    void *stream = NULL;
+    if (body->device->stream_new(body->device_id, &stream)) return;
+    capture_in(body, *run, stream, at);
+    body->device->stream_free(body->device_id, stream);
 }
 
 /* Memory that is the host's would end the device's context for the whole process. */
@@ -138,35 +170,44 @@ static int check_memory(const OpgenBody *body, const OpgenRun *run) {
     return OPGEN_OK;
 }
 
-int opgen_call(const OpgenBody *body, OpgenCaptures **captures, const OpgenRun *run) {
-    const OpgenDevice *device = body->device;
-    const OpgenModel *model = body->model;
-    static const char what[] = "its run function";
-    if (device->host || !device->graph_launch) return opgen_device_call(body, model->run, run, what);
-    int error;
-    if (!*captures) *captures = new_captures(body);
-    if (!*captures || run->seen) return opgen_device_call(body, model->run, run, what);
-    OpgenCaptures *all = *captures;
+/* A call that is none of those that are kept takes a place. */
+static int put_in(const OpgenBody *body, const OpgenRun *run, unsigned long set, Captured *at) {
+    int status = check_memory(body, run);
+    if (status) return status;
+    /* What was here may be under way still: the device frees it when it is done. */
+    if (at->graph) body->device->graph_free(body->device_id, at->graph);
+    at->graph = NULL;
+    at->nothing = false;
+    at->set = set;
+    if (!at->key) at->key = opgen_get_zeros(&body->memory, key_words(body->model), sizeof *at->key);
+    if (at->key) make_key(body->model, run, at->key);
+    return OPGEN_OK;
+}
+
+bool opgen_was_nothing(const OpgenBody *body, OpgenCaptures *captures, const OpgenRun *run, unsigned long set) {
+    return captures->last && captures->last->nothing && is_same(body->model, run, set, captures->last);
+}
+
+int opgen_find_way(const OpgenBody *body, OpgenCaptures **captures, const OpgenRun *run, unsigned long set,
+                   OpgenWay *way) {
+    *way = (OpgenWay){.graph = NULL};
+    if (body->device->host || !body->device->graph_launch) return OPGEN_OK;
+    OpgenCaptures *all = *captures ? *captures : (*captures = new_captures(body));
+    if (!all) return OPGEN_OK;
     bool known;
-    make_key(model, run, all->key);
-    Captured *at = find(all, &known);
+    Captured *at = find(all, body->model, run, set, &known);
+    int status = known ? OPGEN_OK : put_in(body, run, set, at);
+    if (status) return status;
     at->used = ++all->calls;
-    if (known && !at->graph) at->graph = capture(body, run);
-    if (known && at->graph) {
-        error = device->graph_launch(body->device_id, at->graph, run->stream);
-        return error ? opgen_device_fail(body, "launching its graph", error) : OPGEN_OK;
-    }
-    if (!known) {
-        int status = check_memory(body, run);
-        if (status) {
-            at->used = 0;
-            return status;
-        }
-        /* What was here may be under way still: the device frees it when it is done. */
-        if (at->graph) device->graph_free(body->device_id, at->graph);
-        at->graph = NULL;
-        if (!at->key) at->key = opgen_get_zeros(&body->memory, all->words, sizeof *at->key);
-        if (at->key) memcpy(at->key, all->key, all->words * sizeof *at->key);
-    }
-    return opgen_device_call(body, model->run, run, what);
+    all->last = at;
+    if (known && !at->graph && !at->nothing) capture(body, run, at);
+    way->graph = at->graph;
+    way->nothing = at->nothing;
+    return OPGEN_OK;
+}
+
+int opgen_call(const OpgenBody *body, const OpgenRun *run, OpgenWay way, void *event) {
+    if (!way.graph) return opgen_device_call(body, body->model->run, run, "its run function");
+    int error = body->device->graph_launch(body->device_id, way.graph, run->stream, event);
+    return error ? opgen_device_fail(body, "launching its graph", error) : OPGEN_OK;
 }

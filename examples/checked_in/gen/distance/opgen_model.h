@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define OPGEN_ABI 3
+#define OPGEN_ABI 4
 
 /* Element types, in the order of opgen's own. */
 typedef enum OpgenDtype {

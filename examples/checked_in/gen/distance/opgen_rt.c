@@ -109,7 +109,7 @@ size_t opgen_context_size(const OpgenBody *body) {
     const OpgenModel *model = body->model;
     size_t inputs = (size_t)model->input_count, outputs = (size_t)model->output_count, dims = (size_t)model->dim_count;
     size_t axes = (size_t)body->input_axes + (size_t)body->output_axes + (size_t)body->param_axes;
-    return sizeof(OpgenContext) + (inputs + outputs) * (sizeof(DLTensor) + sizeof(void *)) +
+    return sizeof(OpgenContext) + (inputs + outputs) * (sizeof(DLTensor) + sizeof(void *) + sizeof(size_t)) +
            (dims + axes + (size_t)model->value_count) * sizeof(int64_t) + dims * sizeof(int32_t);
 }
 
@@ -125,6 +125,8 @@ OpgenContext *opgen_new_context(const OpgenBody *body) {
     next += inputs * sizeof(void *);
     context->outputs = (void **)(void *)next;
     next += outputs * sizeof(void *);
+    context->bytes = (size_t *)(void *)next;
+    next += (inputs + outputs) * sizeof(size_t);
     context->dims = (int64_t *)(void *)next;
     next += dims * sizeof(int64_t);
     context->sizes = (int64_t *)(void *)next;

@@ -94,42 +94,87 @@ static int check_earlier(OpgenFull *full, OpgenContext *context) {
 }
 
 /* Before anything is asked of the stream that would spoil the caller's capture. */
-static int check_capture(const OpgenBody *body, void *stream) {
-    int now = 0, error = body->device->capturing ? body->device->capturing(body->device_id, stream, &now) : 0;
+static int look(const OpgenBody *body, void *stream, OpgenStream *about) {
+    *about = (OpgenStream){.known = 0};
+    int error = body->device->stream_look ? body->device->stream_look(body->device_id, stream, about) : 0;
     if (error) return opgen_device_fail(body, "looking at the stream", error);
-    return now ? opgen_fail(OPGEN_BAD_ARGUMENT,
-                            "%s: the stream is being captured into a graph: a run makes its own; end the capture first",
-                            body->model->name)
-               : OPGEN_OK;
+    if (!about->captured) return OPGEN_OK;
+    return opgen_fail(OPGEN_BAD_ARGUMENT,
+                      "%s: the stream is being captured into a graph: a run makes its own; end the capture first",
+                      body->model->name);
+}
+
+static bool is_same(const OpgenStream *a, const OpgenStream *b) { return a->known && b->known && a->id == b->id; }
+
+static int wait_for_last(const OpgenBody *body, const OpgenContext *context, void *stream) {
+    int error = context->set ? body->device->event_wait(body->device_id, context->event, stream) : 0;
+    return error ? opgen_device_fail(body, "waiting for the last run", error) : OPGEN_OK;
+}
+
+/* Of the streams that were seen the last two are kept. */
+static void recorded(OpgenContext *context, const OpgenStream *about) {
+    if (is_same(about, &context->event_in)) return;
+    context->event_before = context->event_in;
+    context->event_in = *about;
+}
+
+static int record(const OpgenBody *body, OpgenContext *context, void *stream, const OpgenStream *about) {
+    int error = body->device->event_record(body->device_id, context->event, stream);
+    if (!error) recorded(context, about);
+    return error;
 }
 
 /* Kernels that begin in a stream of another device would end that one's context. An event tells, which can be recorded
- * in streams of its own device alone; it is behind the last run still, for which the stream waits already. */
-static int check_stream(const OpgenBody *body, OpgenContext *context, void *stream) {
-    if (!stream || !context->event || stream == context->stream) return OPGEN_OK;
-    int error = body->device->event_record(body->device_id, context->event, stream);
+ * in streams of its own device alone; the stream waits for the last run first, so that the event is behind it still.
+ * Where that was done before it is not done again. */
+static int check_stream(const OpgenBody *body, OpgenContext *context, void *stream, const OpgenStream *about) {
+    bool seen = is_same(about, &context->event_in) || is_same(about, &context->event_before);
+    if (!about->known) seen = stream == context->stream;
+    if (!stream || !context->event || seen) return OPGEN_OK;
+    int status = wait_for_last(body, context, stream);
+    if (status) return status;
+    int error = record(body, context, stream, about);
     if (error) return opgen_device_fail(body, "looking at the stream", error);
-    context->stream = stream;
+    if (!about->known) context->stream = stream;
     return OPGEN_OK;
 }
 
-/* Everything is known to be right: orders the streams, and calls the generated code. */
-static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, const OpgenLog *log, void *stream) {
-    OpgenBody *body = &full->body;
-    const OpgenDevice *device = body->device;
-    int error = 0, earlier = check_earlier(full, context);
-    if (earlier) return earlier;
-    if (context->set) {
-        /* The arena is the last run's until its event; so are the weights, which are let go when they have been
-         * swapped. */
-        error = device->event_wait(body->device_id, context->event, stream);
-        if (error) return opgen_device_fail(body, "waiting for the last run", error);
-        int status = context->set == set ? OPGEN_OK : opgen_settle(full, context);
-        if (status) return status;
+/* The arena is the last run's until its event, for which the stream waits, but where it is the same one; so are the
+ * weights, which are let go when they have been swapped. */
+static int order_streams(OpgenFull *full, OpgenContext *context, const OpgenSet *set, void *stream,
+                         const OpgenStream *about, bool nothing) {
+    bool waits = !nothing && !is_same(about, &context->event_in);
+    int status = waits ? wait_for_last(&full->body, context, stream) : OPGEN_OK;
+    return status || !context->set || context->set == set ? status : opgen_settle(full, context);
+}
+
+/* The generated code, and behind it the event, until which what was launched may use the set. */
+static int call(OpgenBody *body, OpgenContext *context, OpgenSet *set, OpgenRun *run, OpgenWay way, const OpgenLog *log,
+                const OpgenStream *about, bool watched) {
+    OpgenWatch watch;
+    int error = 0, status = watched ? opgen_watch_begin(&watch, body, run, log, false) : OPGEN_OK;
+    if (status) return status;
+    status = opgen_call(body, run, way, context->event);
+    if (watched) status = opgen_watch_end(&watch, run, context->number, status);
+    if (way.graph && !status)
+        recorded(context, about);
+    else if (context->event) /* after a failed run as well: a part of it may be under way */
+        error = record(body, context, run->stream, about);
+    if (context->event && !error && !context->set) {
+        atomic_fetch_add_explicit(&set->refs, 1, memory_order_relaxed);
+        context->set = set;
     }
-    int strange = check_stream(body, context, stream);
-    if (strange) return strange;
-    OpgenRun run = {
+    /* Without the event nothing could order the next run of this context after this one. */
+    if (!body->device->host && (!context->event || error) && body->device->synchronize) {
+        int waited = body->device->synchronize(body->device_id, run->stream);
+        if (!error) error = waited;
+    }
+    if (status) return status;
+    return error ? opgen_device_fail(body, "ending the run", error) : OPGEN_OK;
+}
+
+static OpgenRun make_run(const OpgenBody *body, const OpgenContext *context, const OpgenSet *set, void *stream) {
+    return (OpgenRun){
         .inputs = context->inputs,
         .params = set->params,
         .outputs = context->outputs,
@@ -140,27 +185,32 @@ static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, const O
         .stream = stream,
         .threads = body->threads,
     };
+}
+
+/* The same as the last run, which had nothing to do, while nobody watches: nothing is asked of the stream, either. */
+static bool is_nothing(const OpgenBody *body, const OpgenContext *context, const OpgenSet *set, void *stream) {
+    if (!context->captures || body->log > 0 || body->check_nan || opgen_profile_on(body)) return false;
+    const OpgenRun run = make_run(body, context, set, stream);
+    return opgen_was_nothing(body, context->captures, &run, set->number);
+}
+
+/* Everything is known to be right: orders the streams, and calls the generated code. */
+static int launch(OpgenFull *full, OpgenContext *context, OpgenSet *set, const OpgenLog *log, void *stream,
+                  const OpgenStream *about) {
+    OpgenBody *body = &full->body;
+    const OpgenDevice *device = body->device;
+    int earlier = check_earlier(full, context);
+    if (earlier) return earlier;
+    OpgenRun run = make_run(body, context, set, stream);
     int64_t fault[4] = {0};
     run.fault = context->fault ? context->fault : device->host ? fault : NULL;
-    OpgenWatch watch;
     bool watched = body->check_nan || log->folder || opgen_profile_on(body);
-    int status = watched ? opgen_watch_begin(&watch, body, &run, log, false) : OPGEN_OK;
-    if (status) return status;
-    status = opgen_call(body, &context->captures, &run);
-    if (watched) status = opgen_watch_end(&watch, &run, context->number, status);
-    if (context->event) {
-        /* After a failed run as well: a part of it may be under way. */
-        error = device->event_record(body->device_id, context->event, stream);
-        if (!error && !context->set) {
-            atomic_fetch_add_explicit(&set->refs, 1, memory_order_relaxed);
-            context->set = set;
-        }
-    }
-    /* Without events nothing could order the next run of this context after this one. */
-    if (!device->host && !context->event && device->synchronize) error = device->synchronize(body->device_id, stream);
-    if (status) return status;
-    if (error) return opgen_device_fail(body, "ending the run", error);
-    if (!context->fault || !(device->host || watched || !context->event)) return OPGEN_OK;
+    OpgenWay way = {.graph = NULL};
+    int status = check_stream(body, context, stream, about);
+    if (!status && !watched) status = opgen_find_way(body, &context->captures, &run, set->number, &way);
+    if (!status) status = order_streams(full, context, set, stream, about, way.nothing);
+    if (!status && !way.nothing) status = call(body, context, set, &run, way, log, about, watched);
+    if (status || !context->fault || !(device->host || watched || !context->event)) return status;
     status = opgen_settle(full, context); /* who watches a run waits for it */
     return status ? status : opgen_fault_found(body->model, context->fault);
 }
@@ -185,7 +235,8 @@ static void log_outputs(const OpgenBody *body, const OpgenLog *log, const OpgenC
             opgen_log_tensors(body, log, "changed", &model->inputs[i], 1, sizes, &context->inputs[i], stream);
 }
 
-static int run_logged(OpgenFull *full, OpgenContext *context, OpgenSet *set, OpgenLog *log, void *stream) {
+static int run_logged(OpgenFull *full, OpgenContext *context, OpgenSet *set, OpgenLog *log, void *stream,
+                      const OpgenStream *about) {
     const OpgenBody *body = &full->body;
     const OpgenModel *model = body->model;
     if (body->log > 0) log_inputs(body, log, context, set, stream);
@@ -193,7 +244,7 @@ static int run_logged(OpgenFull *full, OpgenContext *context, OpgenSet *set, Opg
     if (body->check_nan)
         status =
             opgen_check_nan(body, "input", model->inputs, model->input_count, context->sizes, context->inputs, stream);
-    if (!status) status = launch(full, context, set, log, stream);
+    if (!status) status = launch(full, context, set, log, stream, about);
     if (status) return status;
     if (body->log > 0) log_outputs(body, log, context, stream);
     /* Without a table of calls only what comes out can be looked at. */
@@ -209,11 +260,13 @@ static int run_checked(OpgenFull *full, OpgenContext *context, OpgenSet *set, co
     int status = opgen_set_ready(body, set);
     if (!status) status = opgen_check_shapes(body, set, inputs, outputs, binding);
     if (!status) status = opgen_check_memory(body, inputs, outputs, context);
-    if (!status) status = check_capture(body, stream);
+    if (!status && is_nothing(body, context, set, stream)) return check_earlier(full, context);
+    OpgenStream about;
+    if (!status) status = look(body, stream, &about);
     if (!status) status = grow_arena(full, context);
     if (status) return status;
     OpgenLog log = {0, NULL, 0};
-    status = run_logged(full, context, set, &log, stream);
+    status = run_logged(full, context, set, &log, stream, &about);
     if (log.folder) opgen_dump_end(body, &log);
     return status;
 }

@@ -91,6 +91,8 @@ static OpgenSet *new_set(const OpgenBody *body, const OpgenSet *base) {
     size_t params = (size_t)body->model->param_count;
     OpgenSet *set = opgen_get_zeros(&body->memory, 1, set_size(body));
     if (!set) return NULL;
+    static atomic_ulong sets;
+    set->number = atomic_fetch_add_explicit(&sets, 1, memory_order_relaxed) + 1;
     atomic_init(&set->refs, 1);
     char *next = (char *)(set + 1);
     set->sizes = (int64_t *)(void *)next;
@@ -400,8 +402,7 @@ static int find_param(const OpgenBody *body, const File *file, int32_t index, co
     }
     OpgenTensor wanted = *param; /* under the name that the file has for it */
     wanted.name = key;
-    return opgen_check_tensor(body->model, "tensor", &wanted, dtype, opgen_dtype_name(dtype), stored->rank,
-                              stored->shape, file->path);
+    return opgen_check_tensor(body->model, "tensor", &wanted, dtype, stored->rank, stored->shape, file->path);
 }
 
 /* All that is wrong, so that nobody mends a file one tensor at a time. */
@@ -484,8 +485,7 @@ static int replace_one(const OpgenBody *body, OpgenSet *set, int32_t index, cons
                           param->name, opgen_dtype_name(param->dtype), tensor->dtype.code, tensor->dtype.bits,
                           tensor->dtype.lanes);
     }
-    int status = opgen_check_tensor(model, "param", param, dtype, opgen_dtype_name(dtype), tensor->ndim, tensor->shape,
-                                    model->name);
+    int status = opgen_check_tensor(model, "param", param, dtype, tensor->ndim, tensor->shape, model->name);
     const void *data;
     size_t bytes;
     if (!status) status = opgen_check_layout(model->name, "param", param->name, dtype, tensor, &data, &bytes);

@@ -35,6 +35,7 @@
 #define hipGraphDestroy cudaGraphDestroy
 #define hipGraphExecDestroy cudaGraphExecDestroy
 #define hipGraphExec_t cudaGraphExec_t
+#define hipGraphGetNodes cudaGraphGetNodes
 #define hipGraphLaunch cudaGraphLaunch
 #define hipGraph_t cudaGraph_t
 #define hipMalloc cudaMalloc
