@@ -174,16 +174,23 @@ $(REMEMBER): $(REMEMBER_SOURCES:%.c=$(BUILD)/obj/release/%.o) $(BUILD)/obj/relea
 	@mkdir -p $(@D)
 	@$(CC) $(release_LINK) -o $@.new $^ && mv $@.new $@
 
+# hipcc: the tests can do without it where it cannot be had, so that it is asked for once.
+HIP_TRIED := $(BUILD)/hip-tried
+$(HIP_TRIED):
+	@mkdir -p $(@D)
+	@sh tests/deps.sh try hip
+	@touch $@
+
 RUN_TESTS = OPGEN_ASAN=$(BUILD)/opgen-asan CC='$(CC)' $(PYTHON) tests/run --build $(BUILD) $(if $(TESTS),--only '$(TESTS)')
 
 .PHONY: test
 ## test: install what is missing, build, and run every test (TESTS=text: only those whose path has it)
-test: $(BUILD)/opgen $(BUILD)/opgen-asan $(BUILD)/opgen.1 $(BUILD)/completion/opgen.bash $(UNIT_BINARIES) $(REMEMBER)
+test: $(BUILD)/opgen $(BUILD)/opgen-asan $(BUILD)/opgen.1 $(BUILD)/completion/opgen.bash $(UNIT_BINARIES) $(REMEMBER) $(HIP_TRIED)
 	@OPGEN=$(BUILD)/opgen $(RUN_TESTS)
 
 .PHONY: test-asan
 ## test-asan: as test, with the sanitized opgen in the tests that run the command
-test-asan: $(BUILD)/opgen-asan $(BUILD)/opgen $(BUILD)/opgen.1 $(BUILD)/completion/opgen.bash $(UNIT_BINARIES) $(REMEMBER)
+test-asan: $(BUILD)/opgen-asan $(BUILD)/opgen $(BUILD)/opgen.1 $(BUILD)/completion/opgen.bash $(UNIT_BINARIES) $(REMEMBER) $(HIP_TRIED)
 	@OPGEN=$(BUILD)/opgen-asan $(RUN_TESTS)
 
 # ---- fuzzing: a target is tests/fuzz/fuzz_NAME.c, its seeds are in tests/fuzz/corpus/NAME/ ---------------------------------
@@ -236,7 +243,7 @@ bench-models: $(BUILD)/opgen | bench-render bench-generate bench-gemm bench-kern
 DEVICE_BACKEND ?= cuda
 DEVICE_OPGEN ?= $(BUILD)/bundle/bin/opgen
 .PHONY: deps-hip device-test device-bench device-compile
-## deps-hip: install hipcc, so that sources for AMD are compiled in the tests
+## deps-hip: install hipcc, with which the tests compile sources for AMD; `make test` tries that once
 deps-hip:
 	@sh tests/deps.sh install hip
 
@@ -249,7 +256,7 @@ device-bench:
 	@OPGEN='$(abspath $(DEVICE_OPGEN))' $(if $(filter file,$(origin PYTHON)),python3,$(PYTHON)) tests/device/bench.py $(DEVICE_BACKEND) --peers
 	@OPGEN='$(abspath $(DEVICE_OPGEN))' $(if $(filter file,$(origin PYTHON)),python3,$(PYTHON)) tests/device/bench.py $(DEVICE_BACKEND) --peers --small
 
-## device-compile: no GPU needed: machine code of all functions of the operator tests, by nvcc for sm_80 and sm_90a, by hipcc for gfx90a; some twenty minutes on two cores
+## device-compile: no GPU needed: optimised machine code of all functions of the operator tests, by nvcc for sm_80 and sm_90a, by hipcc for gfx90a; some twenty minutes on two cores
 COMPILE_OPS = OPGEN='$(abspath $<)' $(PYTHON) tests/device/compile_ops.py
 device-compile: $(BUILD)/opgen
 	@$(COMPILE_OPS) hip --arch gfx90a --pass all 100 "-Qunused-arguments -c" --out $(BUILD)/device/gfx90a

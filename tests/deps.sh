@@ -3,6 +3,9 @@
 #
 #     tests/deps.sh missing build|test|hip prints the packages that are missing, on one line; nothing if all is there
 #     tests/deps.sh install build|test|hip says what it is about to install, then installs it with apt-get
+#     tests/deps.sh try hip                the same, but ends well where it cannot be had, and says so on one line
+#
+# hip is what the tests can do without: `install test` tries it as well, `missing test` does not name it.
 #
 # Each need is probed by use (a command that is found, a header that the compiler reads), not by asking the
 # package manager, so that a hand-built library counts and other distributions work once the needs are met.
@@ -43,7 +46,7 @@ has_libfuzzer() {
 # Prints the missing ones of a set, in the order in which they are listed here.
 missing() {
     if [ "$1" = hip ]; then
-        have hipcc || echo hipcc
+        have hipcc || [ -x /opt/rocm/bin/hipcc ] || echo hipcc
         return
     fi
     have "${cc%% *}" || echo gcc
@@ -69,46 +72,62 @@ missing() {
     have groff || echo groff-base
 }
 
-give_up() {
-    echo "opgen: missing packages: $packages" >&2
-    echo "opgen: $1; install them with: apt-get install --no-install-recommends $packages" >&2
-    exit 2
-}
-
-install() {
-    packages=$(missing "$1" | tr '\n' ' ' | sed 's/ $//')
-    [ -n "$packages" ] || exit 0
-    have apt-get || give_up "there is no apt-get here"
+# Installs $packages, or is false and says in $why what is in the way. Whoever only tries is not asked for a password.
+get() {
+    why="there is no apt-get here"
+    have apt-get || return 1
+    why="installing takes root or sudo"
     if [ "$(id -u)" = 0 ]; then
         as_root="env"
-    elif have sudo; then
+    elif have sudo && { [ "$2" = install ] || sudo -n true 2>/dev/null; }; then
         as_root="sudo env"
     else
-        give_up "installing takes root or sudo"
+        return 1
     fi
     echo "opgen: about to install with apt-get: $packages"
     apt="$as_root DEBIAN_FRONTEND=noninteractive apt-get -q -o Dpkg::Use-Pty=0"
     fresh=no
+    why="apt-get update failed"
     if ! ls /var/lib/apt/lists/*_Packages* >/dev/null 2>&1; then
-        $apt update >&2 || give_up "apt-get update failed"
+        $apt update >&2 || return 1
         fresh=yes
     fi
     # shellcheck disable=SC2086 -- $packages is a list of words
     if ! $apt install -y --no-install-recommends $packages >&2; then
-        [ $fresh = no ] || give_up "apt-get install failed"
-        $apt update >&2 || give_up "apt-get update failed"
-        $apt install -y --no-install-recommends $packages >&2 || give_up "apt-get install failed"
+        if [ $fresh = no ]; then $apt update >&2 || return 1; fi
+        why="apt-get install failed"
+        [ $fresh = no ] && $apt install -y --no-install-recommends $packages >&2 || return 1
     fi
-    packages=$(missing "$1" | tr '\n' ' ' | sed 's/ $//')
-    [ -z "$packages" ] || give_up "apt-get succeeded, but these are still not usable"
+    packages=$(missing_line "$1")
+    why="apt-get succeeded, but these are still not usable"
+    [ -z "$packages" ] || return 1
     echo "opgen: installed"
 }
 
+missing_line() { missing "$1" | tr '\n' ' ' | sed 's/ $//'; }
+
+install() {
+    packages=$(missing_line "$1")
+    [ -z "$packages" ] || get "$1" install || {
+        echo "opgen: missing packages: $packages" >&2
+        echo "opgen: $why; install them with: apt-get install --no-install-recommends $packages" >&2
+        exit 2
+    }
+}
+
+try() {
+    packages=$(missing_line "$1")
+    [ -z "$packages" ] || get "$1" try ||
+        echo "opgen: $packages is not there and cannot be had ($why): the tests go on without it, and skip what needs it" >&2
+}
+
 case "${1:-} ${2:-}" in
-"missing build" | "missing test" | "missing hip") missing "$2" | tr '\n' ' ' | sed 's/ $//' ;;
-"install build" | "install test" | "install hip") install "$2" ;;
+"missing build" | "missing test" | "missing hip") missing_line "$2" ;;
+"install build" | "install hip") install "$2" ;;
+"install test") install test && try hip ;;
+"try hip") try hip ;;
 *)
-    echo "usage: tests/deps.sh missing|install build|test|hip" >&2
+    echo "usage: tests/deps.sh missing|install build|test|hip, or try hip" >&2
     exit 2
     ;;
 esac

@@ -14,6 +14,8 @@ SUITES = {  # file: (text, passed, failed, skipped, what the runner's output mus
     "test_fails_but_says_zero.sh": ("echo '1 passed, 2 failed, 0 skipped'", 1, 2, 0, "FAIL  tests/x/test_fails_but_says_zero.sh"),
     "test_plain.sh": ("echo fine", 1, 0, 0, "ok    tests/x/test_plain.sh"),
     "test_plain_bad.sh": ("echo why; exit 3", 0, 1, 0, "exit status 3"),
+    "test_parts.sh": ("# parts: 3\nmkdir \"$OPGEN_TEST_SHARED/${OPGEN_TEST_PART%/3}\"", 3, 0, 0, "ok    tests/x/test_parts.sh:3/3"),
+    "test_skips_parts.sh": ("# parts: 2\necho the same reason; exit 77", 0, 0, 2, "tests/x/test_skips_parts.sh: the same reason"),
     "test_lies.sh": ("echo '5 passed, 0 failed, 0 skipped'; exit 1", 5, 1, 0, "exit status 1"),
     "test_skips.sh": ("echo one; echo the reason; exit 77", 0, 0, 1, "tests/x/test_skips.sh: the reason"),
     "test_skips_silently.sh": ("exit 77", 0, 1, 1, "skipped without a reason"),
@@ -65,7 +67,11 @@ def main():
     want = "{} passed, {} failed, {} skipped".format(*(sum(row[i] for row in SUITES.values()) for i in (1, 2, 3)))
     check("all together", output.endswith("\n" + want + "\n") and status == 1, output[-300:], want)
     for name, row in SUITES.items():
-        check(f"{name} has one line", len(re.findall(rf"^(?:ok  |FAIL|skip)  tests/x/{re.escape(name)} ", output, re.M)) == 1)
+        lines = re.findall(rf"^(?:ok  |FAIL|skip)  tests/x/{re.escape(name)}(\S*) ", output, re.M)
+        parts = re.match(r"# parts: (\d+)\n", row[0])
+        wanted = [f":{part}/{parts[1]}" for part in range(1, int(parts[1]) + 1)] if parts else [""]
+        check(f"{name} has one line of each part", sorted(lines) == wanted, lines)
+        check(f"{name}: reasons once", output.count(f"    tests/x/{name}: ") == (row[3] > 0 and row[2] == 0))
     status, output = run(top, "--only", "no such test")
     check("a filter that matches nothing fails", status == 1 and output.endswith("0 passed, 0 failed, 0 skipped\n"), output)
     shutil.rmtree(top)

@@ -124,6 +124,7 @@ if command -v nvcc >/dev/null; then
 else
     skip "there is no nvcc: nothing is compiled for cuda"
 fi
+PATH="$PATH:/opt/rocm/bin"
 if command -v hipcc >/dev/null; then
     for file in gen/hip/m/m_0_*.hip gen/hip/m/m.hip gen/hip/m/opgen_hip.hip; do
         run hipcc -x hip -std=c++17 -O1 -fPIC -Wall -Wextra -Wno-unused-parameter -Wno-unused-variable -Wno-pass-failed --offload-arch=gfx90a -c -o out.o "$file"
