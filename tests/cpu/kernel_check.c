@@ -97,36 +97,40 @@ static void check_stream(void) {
         }
 }
 
-/* Each place once, whatever is begun and ended at; no block is larger than was asked for, and with turns none crosses a
- * line that it does not end at. */
-static void check_blocks(void) {
-    enum { MOST = 64, ALL = 3 * OPGEN_TURNS * MOST + 200 };
+/* Each place once, whatever is begun and ended at; no block is larger than was asked for, and each ends where a line
+ * does, if it can be as long as one. */
+static void check_blocks_of(int64_t most, int64_t bytes, int64_t from, int64_t size, bool turns) {
+    enum { ALL = 3 * OPGEN_TURNS * 64 + 200 };
     static unsigned char times[ALL];
-    static const int64_t sizes[] = {
-        0, 1, MOST - 1, MOST, OPGEN_TURNS * MOST - 1, OPGEN_TURNS * MOST, OPGEN_TURNS * MOST + 77, ALL - 130};
-    for (int64_t bytes = 1; bytes <= 8; bytes *= 2)
-        for (int64_t from = 0; from < 130; from += 13)
-            for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    OpgenBlocks next = {from, from + size, 0, 0, 0};
+    int64_t jumps = 0, last = from, count = 0;
+    bool good = true;
+    memset(times, 0, ALL);
+    while (good && count++ < ALL && opgen_next_block(&next, (const void *)(uintptr_t)4096, bytes, most, turns)) {
+        good = next.size > 0 && next.size <= most && next.at >= from && next.at + next.size <= from + size;
+        if (!good) break;
+        jumps += next.at != last;
+        last = next.at + next.size;
+        good = last * bytes % 64 == 0 || last == from + size || most * bytes < 64;
+        for (int64_t i = next.at; i < last; i++)
+            times[i]++;
+    }
+    for (int64_t i = 0; i < ALL; i++)
+        good = good && times[i] == (i >= from && i < from + size);
+    expect(good, "opgen_next_block", from, size);
+    const int64_t over = from * bytes % 64 / bytes, rest = size - (over > 0 ? most - over : 0);
+    if (most * bytes >= 64) expect((jumps > 0) == (turns && rest >= OPGEN_TURNS * most), "turns of pages", from, size);
+}
+
+static void check_blocks(void) {
+    for (int64_t most = 32; most <= 64; most *= 2)
+        for (int64_t bytes = 1; bytes <= 8; bytes *= 2)
+            for (int64_t from = 0; from < 130; from += 13)
                 for (int turns = 0; turns < 2; turns++) {
-                    memset(times, 0, ALL);
-                    OpgenBlocks next = {from, from + sizes[k], 0, 0, 0};
-                    int64_t jumps = 0, last = from;
-                    bool good = true;
-                    while (opgen_next_block(&next, (const void *)(uintptr_t)4096, bytes, MOST, turns)) {
-                        good = good && next.size > 0 && next.size <= MOST && next.at >= from &&
-                               next.at + next.size <= from + sizes[k];
-                        if (!good) break;
-                        jumps += next.at != last;
-                        last = next.at + next.size;
-                        good = last * bytes % 64 == 0 || last == from + sizes[k];
-                        for (int64_t i = next.at; i < last; i++)
-                            times[i]++;
-                    }
-                    for (int64_t i = 0; i < ALL; i++)
-                        good = good && times[i] == (i >= from && i < from + sizes[k]);
-                    expect(good, "opgen_next_block", from, sizes[k]);
-                    const int64_t over = from * bytes % 64 / bytes, rest = sizes[k] - (over > 0 ? MOST - over : 0);
-                    expect((jumps > 0) == (turns && rest >= OPGEN_TURNS * MOST), "turns of pages", from, sizes[k]);
+                    const int64_t all = OPGEN_TURNS * most,
+                                  sizes[] = {0, 1, most - 1, most, all - 1, all, all + 77, 3 * all};
+                    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+                        check_blocks_of(most, bytes, from, sizes[k], turns);
                 }
 }
 
