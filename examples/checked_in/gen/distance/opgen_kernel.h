@@ -129,7 +129,8 @@ typedef struct OpgenBlocks {
     int64_t at, size; /* the block whose turn it is */
 } OpgenBlocks;
 
-/* The next one of y, which has `bytes` for a place; false: there is none. It ends where a line of the cache does. */
+/* The next one of y, which has `bytes` for a place; false: there is none. It ends where a line of the cache does, if it
+ * can be as long as one. */
 OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes, int64_t most, bool streams) {
     if (b->done >= b->to) return false;
     const int64_t over = (int64_t)(((uintptr_t)y + (uintptr_t)(b->done * bytes)) % 64) / bytes;
@@ -139,7 +140,7 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
         if (++b->turn == OPGEN_TURNS) b->done += OPGEN_TURNS * most, b->turn = 0;
     } else {
         b->at = b->done;
-        b->size = opgen_min(most - over, b->to - b->done);
+        b->size = opgen_min(over < most ? most - over : most, b->to - b->done);
         b->done += b->size;
     }
     return true;
