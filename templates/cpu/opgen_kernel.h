@@ -157,7 +157,7 @@ typedef long long opgen_line_v3 __attribute__((vector_size(32)));
 #define OPGEN_PAST_V4(line, to) __builtin_ia32_movntdq512(to, line)
 #define OPGEN_PAST_V3(line, to) __builtin_ia32_movntdq256(to, line)
 #endif
-OPGEN_V4 __attribute__((noinline, unused)) static void opgen_lines_v4(char *to, const char *from, size_t bytes) {
+__attribute__((target("avx512f"), noinline, unused)) static void opgen_lines_v4(char *to, const char *from, size_t bytes) {
     OPGEN_ROLLED
     for (; bytes >= 64; to += 64, from += 64, bytes -= 64) {
         opgen_line_v4 line;
@@ -165,7 +165,7 @@ OPGEN_V4 __attribute__((noinline, unused)) static void opgen_lines_v4(char *to, 
         OPGEN_PAST_V4(line, (opgen_line_v4 *)(void *)to);
     }
 }
-OPGEN_V3 __attribute__((noinline, unused)) static void opgen_lines_v3(char *to, const char *from, size_t bytes) {
+__attribute__((target("avx"), noinline, unused)) static void opgen_lines_v3(char *to, const char *from, size_t bytes) {
     OPGEN_ROLLED
     for (; bytes >= 32; to += 32, from += 32, bytes -= 32) {
         opgen_line_v3 line;
