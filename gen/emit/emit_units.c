@@ -3,8 +3,9 @@
  * A compiler of device code takes longer to begin than for a small kernel, so a backend may ask that about so many
  * bytes of functions are one source ("compiler"."group"): a file that includes theirs. Those of one template are
  * together, because they change together; what is long is a source by itself, because it takes longer than to begin.
- * Which source a function is in depends on its template and its name alone while there is about as much of them, so
- * that an edit of one operator compiles one of them again.
+ * Which source a function is in depends on its template and its name without the hash behind it, while there is about
+ * as much of them, so that an edit of one operator compiles one of them again. Where more come to one place than a
+ * source should have, what follows is a source of its own.
  */
 #include "emit/driver.h"
 
@@ -25,14 +26,21 @@ typedef struct Units {
     VEC(Family) families;
 } Units;
 
-static uint32_t place_of(Arena *arena, Str uri, uint32_t parts) {
-    Str hash = sha256_of(arena, uri);
+static uint32_t place_of(Arena *arena, Str name, uint32_t parts) {
+    Str hash = sha256_of(arena, name);
     uint32_t place = 0;
     for (size_t i = 0; i < 8 && i < hash.n; i++) {
         char c = hash.p[i];
         place = place << 4 | (uint32_t)(c <= '9' ? c - '0' : c - 'a' + 10);
     }
     return place % parts;
+}
+
+static Str name_of(Str uri) {
+    size_t n = uri.n;
+    while (n > 0 && uri.p[n - 1] != '_')
+        n--;
+    return n > 1 ? str_sub(uri, 0, n - 1) : uri;
 }
 
 static int by_kernel(const void *a, const void *b) {
@@ -67,17 +75,37 @@ static bool add_unit(Units *units, Str kernel, uint32_t part, Str includes) {
 
 static void include(Buf *out, const Function *function) { buf_format(out, "#include \"%S\"\n", function->file); }
 
+/* What has come to one place. */
+typedef struct Part {
+    uint32_t number; /* of the source that is written */
+    size_t bytes;
+    Buf includes;
+} Part;
+
+/* Places keep their numbers when another has more sources than it had. */
 static bool split_family(Units *units, const Family *family) {
     Arena *arena = units->context->arena;
-    uint32_t parts = (uint32_t)((family->bytes + units->group - 1) / units->group);
-    Buf *texts = ARENA_ARRAY(arena, Buf, parts);
-    for (uint32_t i = 0; i < parts; i++)
-        buf_init(&texts[i], arena);
-    for (uint32_t i = 0; i < family->functions.n; i++)
-        include(&texts[place_of(arena, family->functions.items[i]->uri, parts)], family->functions.items[i]);
+    uint32_t n = (uint32_t)((family->bytes + units->group - 1) / units->group);
+    Part *parts = ARENA_ARRAY(arena, Part, n);
+    for (uint32_t i = 0; i < n; i++) {
+        parts[i].number = i;
+        buf_init(&parts[i].includes, arena);
+    }
     bool good = true;
-    for (uint32_t i = 0; i < parts; i++)
-        good &= add_unit(units, family->kernel, i, buf_str(&texts[i]));
+    for (uint32_t i = 0; i < family->functions.n; i++) {
+        const Function *function = family->functions.items[i];
+        Part *part = &parts[place_of(arena, name_of(function->uri), n)];
+        if (part->bytes + function->text.n > units->group && part->bytes > 0) {
+            good &= add_unit(units, family->kernel, part->number, buf_str(&part->includes));
+            part->number += n;
+            part->bytes = 0;
+            buf_init(&part->includes, arena);
+        }
+        part->bytes += function->text.n;
+        include(&part->includes, function);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        good &= add_unit(units, family->kernel, parts[i].number, buf_str(&parts[i].includes));
     return good;
 }
 

@@ -79,6 +79,40 @@ before, after = ({(one, open(f"{folder}/{one}").read()) for one in sources(folde
 assert len(after - before) == 1, after - before
 PY
 
+# ---- and of many functions of one template, one name of which several have
+cat >many.py <<'PY'
+import json
+nodes, outputs = [], []
+for n, op in enumerate(["mine"] + ["add"] * 24 + ["mul"] * 3 + ["exp", "sin", "cos", "tanh", "erf", "sqrt", "neg", "abs", "floor", "ceil"]):
+    attrs = {"alpha": n} if op == "add" else {}
+    nodes.append({"op": op, "in": [f"x{n}", f"x{n}"] if op in ("add", "mul") else f"x{n}", "attrs": attrs, "out": f"y{n}"})
+    outputs.append(f"y{n}")
+print(json.dumps({"opgen": 1, "name": "u", "inputs": {f"x{n}": {"dtype": "f32", "shape": [64 + n]} for n in range(len(nodes))}, "nodes": nodes, "outputs": outputs}))
+PY
+mkdir -p edited && /usr/bin/python3 many.py >many.json
+for by in 2 3 4 5; do
+    printf '{"op": "mine", "doc": "of the test", "kind": "map", "inputs": ["input"], "expr": "input * %s"}' $by >edited/mine.json
+    run "$OPGEN" generate many.json -b cuda -I edited -o gen/by-$by
+    is "many sources, $by" "$status" 0
+done
+check "an edit of an operator is one source, and none is longer than it should be" /usr/bin/python3 - "$top/templates/cuda/backend.json" gen/by-2/u gen/by-3/u gen/by-4/u gen/by-5/u <<'PY'
+import json, os, re, sys
+group = json.load(open(sys.argv[1]))["compiler"]["group"]
+def units(folder):
+    text = open(f"{folder}/u.mk").read()
+    names = re.search(r"U_SOURCES := .*?\n(.*?)\)", text, re.S).group(1).replace("\\", "").split()
+    return {one: tuple(re.findall(r'^#include "(k_.*)"$', open(f"{folder}/{one}").read(), re.M)) for one in names if one != "u.cu"}
+all = [units(folder) for folder in sys.argv[2:]]
+for folder, found in zip(sys.argv[2:], all):
+    functions = [one for them in found.values() for one in them]
+    assert len(functions) > 30 and len(functions) == len(set(functions)), found
+    sizes = [sum(os.path.getsize(f"{folder}/{one}") for one in them) for them in found.values()]
+    assert max(sizes) <= group and len(sizes) < len(functions), (sizes, group)
+for before, after in zip(all, all[1:]):
+    changed = [one for one in before | after if before.get(one) != after.get(one)]
+    assert len(changed) == 1 and "mine" in str(after[changed[0]]), (changed, before, after)
+PY
+
 # ---- a fourth one is a folder
 mkdir -p mine/other
 sed 's/"name": "cuda"/"name": "other"/; s/"prefix": "cuda"/"prefix": "other"/; s/cudaStream_t/otherStream_t/g; s/"\.cu"/".oth"/' \
