@@ -117,6 +117,13 @@ static bool same_but_case(Str a, Str b) {
     return true;
 }
 
+static size_t same_start(Str a, Str b) {
+    size_t n = 0;
+    while (n < a.n && n < b.n && a.p[n] == b.p[n])
+        n++;
+    return n;
+}
+
 bool diag_suggest(Diags *diags, Diag *diag, Str wrong, const Str *candidates, size_t n) {
     /* One slip in three letters; a word of one or two letters is near to anything, so only its case may differ. */
     unsigned most = wrong.n / 3 < 4 ? (unsigned)(wrong.n / 3) : 4;
@@ -124,7 +131,9 @@ bool diag_suggest(Diags *diags, Diag *diag, Str wrong, const Str *candidates, si
     for (size_t i = 0; i < n; i++) {
         bool same = same_but_case(wrong, candidates[i]);
         unsigned distance = same ? 0 : str_distance(wrong, candidates[i], most);
-        if (distance > most || (best.p != NULL && distance >= most)) continue;
+        if (distance > most) continue;
+        /* Of two that are as near, what begins alike: the first letters are seldom the wrong ones. */
+        if (best.p != NULL && distance == most && same_start(wrong, candidates[i]) <= same_start(wrong, best)) continue;
         best = candidates[i];
         if (same) break;
         most = distance;

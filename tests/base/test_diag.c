@@ -273,7 +273,7 @@ static void only_so_many_are_kept(void **state) {
 
 static void suggestions(void **state) {
     (void)state;
-    const Str known[] = {S("relu"), S("gelu"), S("softmax"), S("log_softmax"), S("dim"), S("T")};
+    const Str known[] = {S("relu"), S("gelu"), S("softmax"), S("log_softmax"), S("dim"), S("T"), S("elu"), S("silu")};
     static const struct {
         const char *wrong, *hint; /* "": none is near */
     } cases[] = {
@@ -287,10 +287,13 @@ static void suggestions(void **state) {
         {"conv", ""},
         {"", ""},
         {"logsoftmax", "did you mean \"log_softmax\"?"},
+        {"slu", "did you mean \"silu\"?"}, /* elu is as near */
+        {"ely", "did you mean \"elu\"?"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         Diag *diag = diag_error(&diags, E_USAGE, span(NULL, 0, 0), "no");
-        assert_int_equal(diag_suggest(&diags, diag, str_c(cases[i].wrong), known, 6), cases[i].hint[0] != '\0');
+        assert_int_equal(diag_suggest(&diags, diag, str_c(cases[i].wrong), known, sizeof known / sizeof *known),
+                         cases[i].hint[0] != '\0');
         assert_string_equal(str_to_c(&arena, diag->hint), cases[i].hint);
     }
 }
