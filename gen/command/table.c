@@ -295,7 +295,9 @@ const OptionRow option_rows[OPT_COUNT] = {
     [OPT_RTOL] = {"rtol", 0, TAKES_REAL, "X", NULL, NULL, 0, VERIFY | BENCH, false,
                   "The relative difference that is allowed; 1e-4 for f32 if not given, by dtype", false},
     [OPT_ATOL] = {"atol", 0, TAKES_REAL, "X", NULL, NULL, 0, VERIFY | BENCH, false,
-                  "The absolute difference that is allowed; 1e-5 for f32 if not given, by dtype", false},
+                  "The absolute difference that is allowed; 1e-5 for f32 if not given, by dtype, and less where values "
+                  "are small",
+                  false},
     [OPT_PASSES] = {"passes", 0, TAKES_NONE, NULL, NULL, NULL, 0, GRAPH, false,
                     "Show the graph after each pass over it, and last the functions with their nodes", false},
     [OPT_MEMORY] = {"memory", 0, TAKES_NONE, NULL, NULL, NULL, 0, GRAPH, false,

@@ -235,3 +235,15 @@ ValueDifference values_compare(OpgenDtype dtype, const void *a, const void *b, s
     }
     return difference;
 }
+
+double values_smallness(OpgenDtype dtype, const void *data, size_t n) {
+    double sum = 0;
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        double x = value_get(dtype, data, i);
+        if (!isfinite(x)) continue;
+        sum += x < -1 || x > 1 ? 1 : x * x;
+        count++;
+    }
+    return count > 0 ? sqrt(sum / (double)count) : 0;
+}

@@ -34,4 +34,8 @@ typedef struct ValueDifference {
 /* |a - b| <= atol + rtol * |b|; integers and booleans are equal or not. NaN is near NaN alone, an infinity itself. */
 ValueDifference values_compare(OpgenDtype dtype, const void *a, const void *b, size_t n, double rtol, double atol);
 
+/* How large floating values are where they are small: the root of their mean square, those above 1 taken as 1. Not
+ * finite ones are left out; 0 if there are no others. */
+double values_smallness(OpgenDtype dtype, const void *data, size_t n);
+
 #endif

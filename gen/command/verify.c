@@ -39,13 +39,19 @@ Verify *verify_new(Session *tested, Session *reference) {
     return verify;
 }
 
-/* By dtype: what rounding once at each of some steps may come to. */
-static void tolerance(const Verify *verify, OpgenDtype dtype, double *rtol, double *atol) {
+/* By dtype: what rounding once at each of some steps may come to. An absolute difference is allowed for what nearly
+ * cancels, and so is as small as values are: a softmax over a vocabulary has none that is as large as what sums of
+ * values around 1 may be off by. */
+static void tolerance(const Verify *verify, const SessionTensor *wanted, double *rtol, double *atol) {
+    const double least = 1e-3;
+    const OpgenDtype dtype = wanted->about->dtype;
     const OptionValue *values = verify->command->options.values;
     *rtol = *atol = 0;
     if (dtype != OPGEN_F16 && dtype != OPGEN_BF16 && dtype != OPGEN_F32 && dtype != OPGEN_F64) return;
     *rtol = dtype == OPGEN_F64 ? 1e-10 : dtype == OPGEN_F32 ? 1e-4 : dtype == OPGEN_F16 ? 4e-3 : 2e-2;
     *atol = dtype == OPGEN_F64 ? 1e-12 : dtype == OPGEN_F32 ? 1e-5 : dtype == OPGEN_F16 ? 1e-3 : 1e-2;
+    double small = values_smallness(dtype, wanted->data, wanted->n);
+    *atol *= small < least ? least : small;
     if (values[OPT_RTOL].given) *rtol = values[OPT_RTOL].real;
     if (values[OPT_ATOL].given) *atol = values[OPT_ATOL].real;
 }
@@ -68,7 +74,7 @@ static void compare(Verify *verify) {
         const SessionTensor *got = verify->tested->results[i], *wanted = verify->reference->results[i];
         OpgenDtype dtype = got->about->dtype;
         Compared compared = {.dims = session_dims(verify->tested), .output = ARENA_NEW(arena, SessionTensor)};
-        tolerance(verify, dtype, &compared.rtol, &compared.atol);
+        tolerance(verify, wanted, &compared.rtol, &compared.atol);
         compared.difference = values_compare(dtype, got->data, wanted->data, got->n, compared.rtol, compared.atol);
         SessionTensor *kept = ARENA_NEW(arena, SessionTensor);
         *kept = *got;

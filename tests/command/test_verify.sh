@@ -70,6 +70,26 @@ told = json.loads(sys.argv[1])
 y = told["outputs"][0]
 assert told["same"] is False and y["wrong"] == 1 and y["max_abs"] == "inf" and y["got"] == "inf" and y["at"] == "(0, 3)"' "$out"
 
+# ---- small values: what is allowed besides is as small
+cat >small.json <<'END'
+{"opgen": 1, "name": "net", "inputs": {"x": {"dtype": "f16", "shape": [4, 4000]}}, "outputs": ["y"],
+ "nodes": [{"op": "softmax", "in": "x", "attrs": {"dim": -1}, "out": "s"}, {"op": "abs", "in": "s", "out": "y"}]}
+END
+run "$OPGEN" verify small.json --json
+check "a softmax of many" /usr/bin/python3 -c '
+import json, sys
+y = json.loads(sys.argv[1])["outputs"][0]
+assert y["wrong"] == 0 and 1e-6 <= y["atol"] < 1e-6 * 1.01 and y["max_abs"] < 1e-6, y' "$out"
+cat >scaled.json <<'END'
+{"opgen": 1, "name": "net", "inputs": {"x": {"dtype": "f16", "shape": [4, 4000]}}, "outputs": ["y"],
+ "nodes": [{"op": "full", "in": [], "attrs": {"size": [1], "fill_value": 0.0002, "dtype": "f16"}, "out": "k"}, {"op": "mul", "in": ["x", "k"], "out": "y"}]}
+END
+sed 's/PLANTED/0/' template >planted/cpu/map.c.j2
+for given in "" "--atol 1e-3"; do
+    run "$OPGEN" verify scaled.json -I planted --cc "cc -DTESTED" $given
+    like "nothing in the place of something small ${given:-if nothing is given}" "$status:$out:$err" "$([ -n "$given" ] && echo '0:*ok*' || echo '1:*DIFFERS in 1 of 16000: at (0, 3) it is 0,*')"
+done
+
 # ---- integers that lead somewhere: each input has as large ones as it can have, whatever the others need
 cat >places.json <<'END'
 {"opgen": 1, "name": "places", "dims": {"n": {"max": 40}, "m": {"max": 30}},
