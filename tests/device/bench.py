@@ -42,13 +42,6 @@ def works():
         "softmax": (*rows("softmax", {}, {"dim": -1}), "torch.softmax(x, -1)", ROWS),
         "sum last": (*rows("sum", {}, {"dim": 1}), "x.sum(1)", ROWS),
         "sum first": (*rows("sum", {}, {"dim": 0}), "x.sum(0)", ROWS),
-        "sum of 4 by 64": ({"x": ("bf16", ["n", 4, 64])}, one("sum", ["x"], {"dim": 1}), ["y"], "x.sum(1)", ROWS * 32),
-        "var of 49 by 512": ({"x": ("bf16", ["n", 49, 512])}, one("var", ["x"], {"dim": 1}), ["y"], "x.var(1)", ROWS // 4),
-        "softmax of 16 by 64": ({"x": ("bf16", ["n", 16, 64])}, one("softmax", ["x"], {"dim": 1}), ["y"], "torch.softmax(x, 1)", ROWS * 8),
-        "cumsum of 16 by 64": ({"x": ("f32", ["n", 16, 64])}, one("cumsum", ["x"], {"dim": 1}), ["y"], "x.cumsum(1)", ROWS * 8),
-        "sum of 16": ({"x": ("bf16", ["n", 16])}, one("sum", ["x"], {"dim": 1}), ["y"], "x.sum(1)", ROWS * 512),
-        "softmax of 64": ({"x": ("bf16", ["n", 64])}, one("softmax", ["x"], {"dim": 1}), ["y"], "torch.softmax(x, -1)", ROWS * 128),
-        "rms_norm of 128": ({"x": ("bf16", ["n", 128]), "w": ("bf16", [128])}, one("rms_norm", ["x", "w"]), ["y"], "F.rms_norm(x, (128,), w)", ROWS * 64),
         "argmax": (*rows("argmax", {}, {"dim": 1}), "x.argmax(1)", ROWS),
         "silu_and_mul": ({"x": ("bf16", ["n", 32768])}, one("silu_and_mul", ["x"]), ["y"], "F.silu(x[:, :16384]) * x[:, 16384:]", ROWS),
         "transpose": (*rows("transpose", {}, {"dim0": 0, "dim1": 1}), "x.t().contiguous()", ROWS),
@@ -56,6 +49,37 @@ def works():
         "cumsum f32": ({"x": ("f32", ["n", 8192])}, one("cumsum", ["x"], {"dim": 1}), ["y"], "x.cumsum(1)", ROWS),
         "sum all f32": ({"x": ("f32", ["n", 8192])}, one("sum", ["x"]), ["y"], "x.sum()", ROWS),
         "embedding": ({"w": ("bf16", [TABLE, 4096]), "i": ("i64", ["n"])}, [{"op": "embedding", "in": {"input": "i", "weight": "w"}, "out": "y"}], ["y"], "F.embedding(i, w)", ROWS),
+    }
+
+
+def others():
+    """Shapes that tables leave out: rows that are short, odd or not of powers of two, dims in the middle, broadcasts, pictures."""
+    one = lambda op, inputs, attrs=None, out="y": [{"op": op, "in": inputs, "out": out, **({"attrs": attrs} if attrs else {})}]
+    x = lambda dtype, *shape, **more: {"x": (dtype, ["n", *shape]), **more}
+    return {
+        "sum of 4 by 64": ({"x": ("bf16", ["n", 4, 64])}, one("sum", ["x"], {"dim": 1}), ["y"], "x.sum(1)", ROWS * 32),
+        "var of 49 by 512": ({"x": ("bf16", ["n", 49, 512])}, one("var", ["x"], {"dim": 1}), ["y"], "x.var(1)", ROWS // 4),
+        "softmax of 16 by 64": ({"x": ("bf16", ["n", 16, 64])}, one("softmax", ["x"], {"dim": 1}), ["y"], "torch.softmax(x, 1)", ROWS * 8),
+        "cumsum of 16 by 64": ({"x": ("f32", ["n", 16, 64])}, one("cumsum", ["x"], {"dim": 1}), ["y"], "x.cumsum(1)", ROWS * 8),
+        "sum of 16": ({"x": ("bf16", ["n", 16])}, one("sum", ["x"], {"dim": 1}), ["y"], "x.sum(1)", ROWS * 512),
+        "softmax of 64": ({"x": ("bf16", ["n", 64])}, one("softmax", ["x"], {"dim": 1}), ["y"], "torch.softmax(x, -1)", ROWS * 128),
+        "rms_norm of 128": ({"x": ("bf16", ["n", 128]), "w": ("bf16", [128])}, one("rms_norm", ["x", "w"]), ["y"], "F.rms_norm(x, (128,), w)", ROWS * 64),
+        "layer_norm of 768": (x("bf16", 768, w=("bf16", [768]), b=("bf16", [768])), one("layer_norm", ["x", "w", "b"]), ["y"], "F.layer_norm(x, (768,), w, b)", ROWS * 10),
+        "softmax of 1000": (x("f32", 1000), one("softmax", ["x"], {"dim": 1}), ["y"], "torch.softmax(x, 1)", ROWS * 4),
+        "argmax of 1000": (x("f32", 1000), one("argmax", ["x"], {"dim": 1}), ["y"], "x.argmax(1)", ROWS * 4),
+        "amax of 16 by 64": (x("bf16", 16, 64), one("amax", ["x"], {"dim": 1}), ["y"], "x.amax(1)", ROWS * 8),
+        "mean of 49": (x("bf16", 49), one("mean", ["x"], {"dim": 1}), ["y"], "x.mean(1)", ROWS * 160),
+        "var of 4096": (x("bf16", 4096), one("var", ["x"], {"dim": 1}), ["y"], "x.var(1)", ROWS),
+        "cat": (x("bf16", 4096, z=("bf16", ["n", 2048])), one("cat", [["x", "z"]], {"dim": 1}), ["y"], "torch.cat([x, z], 1)", ROWS),
+        "cat of 3 and 5": (x("bf16", 3, z=("bf16", ["n", 5])), one("cat", [["x", "z"]], {"dim": 1}), ["y"], "torch.cat([x, z], 1)", ROWS * 1024),
+        "add a column": (x("bf16", 4096, c=("bf16", ["n", 1])), one("add", ["x", "c"]), ["y"], "x + c", ROWS),
+        "add a row of 30": (x("bf16", 30, c=("bf16", [30])), one("add", ["x", "c"]), ["y"], "x + c", ROWS * 256),
+        "cast": (x("f32", 8192), one("cast", ["x"], {"dtype": "bf16"}), ["y"], "x.to(torch.bfloat16)", ROWS // 2),
+        "transpose of 64 by 64": (x("bf16", 64, 64), one("transpose", ["x"], {"dim0": 1, "dim1": 2}), ["y"], "x.transpose(1, 2).contiguous()", ROWS),
+        "permute 0231": (x("bf16", 64, 28, 28), one("permute", ["x"], {"dims": [0, 2, 3, 1]}), ["y"], "x.permute(0, 2, 3, 1).contiguous()", ROWS // 8),
+        "max_pool2d": (x("bf16", 64, 112, 112), one("max_pool2d", ["x"], {"kernel_size": 3, "stride": 2, "padding": 1}), ["y"], "F.max_pool2d(x, 3, 2, 1)", ROWS // 256),
+        "topk 8 of 1024": (x("f32", 1024), one("topk", ["x"], {"k": 8}, ["y", "i"]), ["y", "i"], "torch.topk(x, 8)", ROWS),
+        "sort of 1024": (x("f32", 1024), one("sort", ["x"], None, ["y", "i"]), ["y", "i"], "torch.sort(x)", ROWS),
     }
 
 
@@ -148,6 +172,7 @@ def main():
     parser.add_argument("--small", action="store_true")
     parser.add_argument("--rows", default="", help="how many, of 16384; several with commas between")
     parser.add_argument("--only", default="", help="works whose name has one of these, with commas between")
+    parser.add_argument("--others", action="store_true", help="other shapes instead")
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--compiled", action="store_true", help="torch.compile as well, called and as a graph that is launched again and again, as ours are")
     parser.add_argument("--seconds", type=int, default=0, help="that PyTorch may take; 0: any")
@@ -160,7 +185,7 @@ def main():
     os.chdir(ROOT)
     os.makedirs(options.out, exist_ok=True)
     rows = [int(n) for n in options.rows.split(",")] if options.rows else [ROWS // 64 if options.small else ROWS]
-    chosen = {name: work for name, work in works().items() if any(part in name for part in options.only.split(","))}
+    chosen = {name: work for name, work in (others() if options.others else works()).items() if any(part in name for part in options.only.split(","))}
 
     def build(item):
         name, (inputs, nodes, outputs, _, whole) = item
