@@ -141,6 +141,9 @@ if ! [ -e /dev/nvidiactl ]; then
 fi
 
 # ---- compilers
+units() { # BACKEND: the sources that are compiled, but for the driver
+    sed -n '/^M_SOURCES :=/,/)/p' "gen/$1/m/m.mk" | grep -o '[a-z_0-9]*\.[a-z]*' | grep -v "^m\." | sed "s|^|gen/$1/m/|"
+}
 if command -v nvcc >/dev/null; then
     run "$OPGEN" compile m.json -b cuda --arch sm_80,sm_90a -o gen/built
     is "nvcc: sm_80, sm_90a" "$status" 0
@@ -150,7 +153,7 @@ if command -v nvcc >/dev/null; then
         like "it says that there is no device" "$status:$err" '2:*m: there is no device of NVIDIA here (*'
     fi
     for backend in hip musa; do
-        for file in gen/$backend/m/m_0_*.* gen/$backend/m/opgen_$backend.*; do
+        for file in $(units $backend) gen/$backend/m/opgen_$backend.*; do
             run nvcc -x cu "-I$top/tests/device/compat" -std=c++17 -Xcompiler=-Wall -gencode=arch=compute_80,code=sm_80 -c -o out.o "$file"
             is "$(basename "$file") through nvcc" "$status:$err" "0:"
         done
@@ -160,7 +163,7 @@ else
 fi
 PATH="$PATH:/opt/rocm/bin"
 if command -v hipcc >/dev/null; then
-    for file in gen/hip/m/m_0_*.hip gen/hip/m/m.hip gen/hip/m/opgen_hip.hip; do
+    for file in $(units hip) gen/hip/m/m.hip gen/hip/m/opgen_hip.hip; do
         run hipcc -x hip -std=c++17 -O1 -fPIC -Wall -Wextra -Wno-unused-parameter -Wno-unused-variable -Wno-pass-failed --offload-arch=gfx90a -c -o out.o "$file"
         is "$(basename "$file") for gfx90a" "$status:$err" "0:"
     done
