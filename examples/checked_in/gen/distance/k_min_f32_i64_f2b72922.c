@@ -8,7 +8,7 @@
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_00bd0b7e_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_f2b72922_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -341,16 +341,64 @@ OPGEN_CLONES static void min_f32_i64_00bd0b7e_fold(float *y0, int64_t *y1, const
     *f_i = t_i;
 }
 
-static void min_f32_i64_00bd0b7e_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+/* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
+OPGEN_CLONES static void min_f32_i64_f2b72922_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, float *f_v, int64_t *f_i) {
+    (void)threads;
+    (void)n0;
+    (void)n1;
+
+    (void)y0;
+    (void)y1;
+    float p_v[16];
+    int64_t p_i[16];
+    for (int64_t l = 0; l < 16; l++) {
+        p_v[l] = INFINITY;
+        p_i[l] = 9223372036854775807;
+    }
+    for (int64_t i1 = 0; i1 < n1; i1++) {
+        OPGEN_SIMD
+        for (int64_t l = 0; l < 16; l++) {
+            const int64_t i0 = row + l;
+            const int64_t e_at = i1;
+            const float v51 = x0[i1 + n1*i0];
+            const float e_v = v51;
+            const int64_t e_i = e_at;
+            const float a_v = p_v[l];
+            const int64_t a_i = p_i[l];
+            const float v52 = opgen_min_f32(a_v, e_v);
+            const int64_t v53 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
+            p_v[l] = v52;
+            p_i[l] = v53;
+        }
+    }
+    for (int64_t l = 0; l < 16; l++) {
+        f_v[l] = p_v[l];
+        f_i[l] = p_i[l];
+    }
+}
+
+static void min_f32_i64_f2b72922_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
     const int64_t count = n1;
     (void)count;
-    for (int64_t row = from; row < to; row++) {
+    int64_t row = from;
+    for (; n1 < 48 && row + 16 <= to; row += 16) {
+        float f_v[16];
+        int64_t f_i[16];
+        min_f32_i64_f2b72922_beside(y0, y1, x0, n0, n1, threads, row, f_v, f_i);
+        for (int64_t l = 0; l < 16; l++) {
+            const int64_t i0 = row + l;
+
+            y0[i0] = f_v[l];
+            y1[i0] = f_i[l];
+        }
+    }
+    for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_00bd0b7e_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_f2b72922_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -358,7 +406,7 @@ static void min_f32_i64_00bd0b7e_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_00bd0b7e(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_f2b72922(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -366,11 +414,11 @@ void min_f32_i64_00bd0b7e(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_00bd0b7e_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_f2b72922_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_00bd0b7e_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_f2b72922_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -382,7 +430,7 @@ void min_f32_i64_00bd0b7e(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_00bd0b7e_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_f2b72922_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -390,10 +438,10 @@ void min_f32_i64_00bd0b7e(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v51 = opgen_min_f32(a_v, b_v);
-            const int64_t v52 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            t_v = v51;
-            t_i = v52;
+            const float v54 = opgen_min_f32(a_v, b_v);
+            const int64_t v55 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            t_v = v54;
+            t_i = v55;
         }
         const int64_t i0 = row;
 

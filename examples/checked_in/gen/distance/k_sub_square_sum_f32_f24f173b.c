@@ -8,7 +8,7 @@
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_5839f4b3_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_f24f173b_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -223,22 +223,63 @@ OPGEN_CLONES static void sub_square_sum_f32_5839f4b3_fold(float *y0, const float
     *f_acc = t_acc;
 }
 
-static void sub_square_sum_f32_5839f4b3_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+/* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
+OPGEN_CLONES static void sub_square_sum_f32_f24f173b_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+    (void)threads;
+    (void)(n0*n1);
+    (void)n2;
+
+    (void)y0;
+    (void)x0;
+    (void)x1;
+    float p_acc[16];
+    for (int64_t l = 0; l < 16; l++) {
+        p_acc[l] = 0.0f;
+    }
+    for (int64_t i1 = 0; i1 < n2; i1++) {
+        OPGEN_SIMD
+        for (int64_t l = 0; l < 16; l++) {
+            const int64_t i0 = row + l;
+            const float v32 = x0[i1 + n2*(i0 / n1)];
+            const float v33 = x1[i1 + n2*(i0 % n1)];
+            const float v34 = v32 - v33;
+            const float v35 = v34 * v34;
+            const float e_acc = v35;
+            const float a_acc = p_acc[l];
+            p_acc[l] = a_acc + e_acc;
+        }
+    }
+    for (int64_t l = 0; l < 16; l++) {
+        f_acc[l] = p_acc[l];
+    }
+}
+
+static void sub_square_sum_f32_f24f173b_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
     const int64_t count = n2;
     (void)count;
-    for (int64_t row = from; row < to; row++) {
+    int64_t row = from;
+    for (; n2 < 48 && row + 16 <= to; row += 16) {
+        float f_acc[16];
+        sub_square_sum_f32_f24f173b_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        for (int64_t l = 0; l < 16; l++) {
+            const int64_t i0 = row + l;
+
+            y0[i0] = f_acc[l];
+        }
+    }
+    for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_5839f4b3_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_f24f173b_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_5839f4b3(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_f24f173b(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
@@ -246,11 +287,11 @@ void sub_square_sum_f32_5839f4b3(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_5839f4b3_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_f24f173b_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_5839f4b3_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_f24f173b_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -261,7 +302,7 @@ void sub_square_sum_f32_5839f4b3(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_5839f4b3_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_f24f173b_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;
