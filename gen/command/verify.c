@@ -9,6 +9,8 @@
 #include "base/diag_formats.h"
 #include "base/folder.h"
 
+#include <math.h>
+
 static const Span nowhere = {NULL, 0, 0};
 
 enum { MOST_BYTES = 64 << 20 }; /* of tensors in a case, where sizes are ours to choose */
@@ -18,8 +20,8 @@ typedef struct Compared {
     Str dims;
     const SessionTensor *output;
     ValueDifference difference;
-    Str at, got, wanted; /* where it is worst */
-    double rtol, atol;
+    Str at, got, wanted;        /* where it is worst */
+    double rtol, atol, allowed; /* allowed: there */
 } Compared;
 
 struct Verify {
@@ -88,6 +90,8 @@ static void compare(Verify *verify) {
             value_print(&b, dtype, wanted->data, compared.difference.worst, value_digits(dtype), false);
             compared.got = buf_str(&a);
             compared.wanted = buf_str(&b);
+            double y = value_get(dtype, wanted->data, compared.difference.worst);
+            compared.allowed = compared.atol + compared.rtol * (y < 0 ? -y : y);
             compared.at = position(arena, got, compared.difference.worst);
             verify->command->negative = true;
         }
@@ -131,6 +135,8 @@ static void print_text(Verify *verify) {
         if (difference->wrong > 0)
             verdict = str_format(arena, "DIFFERS in %zu of %zu: at %S it is %S, wanted %S", difference->wrong,
                                  compared->output->n, compared->at, compared->got, compared->wanted);
+        if (compared->allowed > 0 && isfinite(compared->allowed))
+            verdict = str_format(arena, "%S; it may be off by %.2g", verdict, compared->allowed);
         *VEC_PUSH(arena, &rows) = (Row){
             {compared->dims.n > 0 ? compared->dims : S("fixed"), str_c(compared->output->about->name),
              str_c(opgen_dtype_name(compared->output->about->dtype)), session_shape(arena, compared->output),
