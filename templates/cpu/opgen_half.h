@@ -5,10 +5,9 @@
  *
  * Each is that of x * times: a sign, or a factor, costs nothing where x is multiplied in any case. Some are what others
  * would be combined to (1 + tanh(x)): they have all their bits where the parts nearly cancel, too. Special values are
- * those of the exact functions. Where `wide` is not set, each x * times is infinite, NaN or at most 1e19, which spares
- * an instruction.
+ * those of the exact functions. Powers of less than 2^-125 may be 0, which is nothing to f16; where `tiny`, they are not.
  *
- * `level` is what opgen_kernel.h says, a constant where these are called, as are `times` and `wide`.
+ * `level` is what opgen_kernel.h says, a constant where these are called, as are `times` and `tiny`.
  * tests/cpu/fit_math.py makes the coefficients.
  */
 #ifndef OPGEN_HALF_H
@@ -53,22 +52,28 @@ OPGEN_V4 static inline void opgen_split(__m512 *v, float scale, float size, __m5
     OPGEN_FOUR v[i] = _mm512_fmsub_ps(v[i], opgen_all(scale), n[i]);
 }
 
-/* 2^(v * scale). The polynomial is positive whatever r is, so what is too large becomes infinity and what is too small
- * 0 where r is not a small number any more, too; and of infinities r is NaN, which vscalefps takes no notice of. Only
- * if the polynomial becomes infinite there is no way back to 0. */
-OPGEN_V4 static inline void opgen_power(__m512 *v, float scale, bool wide) {
+/* What the exponent of a power is at least: one that is subnormal, or not; one that 1 is added to. */
+#define OPGEN_LEAST (tiny ? -150 : -125)
+#define OPGEN_BESIDE_1 -64
+
+/* 2^(v * scale). The polynomial is positive whatever r is, so what is too large becomes infinity, and of infinities r is
+ * NaN, which vscalefps takes no notice of. What is less than 2^least is 0 without being computed: vscalefps takes fifty times
+ * as long for a vector in which something underflows. */
+OPGEN_V4 static inline void opgen_power(__m512 *v, float scale, float least) {
     __m512 n[4], part[4], p[4];
-    const float least = scale < 0 ? -1000 / scale : 1000 / scale;
-    if (wide && scale > 0) OPGEN_FOUR v[i] = _mm512_max_ps(opgen_all(-least), v[i]);
-    if (wide && scale < 0) OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(least), v[i]);
+    __mmask16 some[4];
+    if (scale > 0)
+        OPGEN_FOUR some[i] = _mm512_cmp_ps_mask(v[i], opgen_all(least / scale), _CMP_NLT_UQ);
+    else
+        OPGEN_FOUR some[i] = _mm512_cmp_ps_mask(v[i], opgen_all(least / scale), _CMP_NGT_UQ);
     opgen_split(v, scale, 1, n, part);
     OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.ebfbd4p-3f), opgen_all(0x1.62e982p-1f));
     OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], part[i]);
     OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], part[i]);
-    OPGEN_FOUR v[i] = _mm512_scalef_ps(p[i], n[i]);
+    OPGEN_FOUR v[i] = _mm512_maskz_scalef_ps(some[i], p[i], n[i]);
 }
 
-/* Half of 2^(v * scale) - 1: so infinity comes of nothing but doubling it. v * scale is from -2^17 to 129. Both
+/* Half of 2^(v * scale) - 1: so infinity comes of nothing but doubling it. v * scale is from -50 to 129. Both
  * differences are 0 where v is, or -0. */
 OPGEN_V4 static inline void opgen_half_power_less_1(__m512 *v, float scale) {
     __m512 n[4], part[4], p[4];
@@ -81,111 +86,109 @@ OPGEN_V4 static inline void opgen_half_power_less_1(__m512 *v, float scale) {
     OPGEN_FOUR v[i] = _mm512_fmsub_ps(p[i], v[i], part[i]);
 }
 
-/* 1 / v, of an estimate of 14 bits by one step of Newton's, since divisions take longer than all the rest; `any`: v may be
- * infinite, where that step has no answer. */
-OPGEN_V4 static inline void opgen_one_over(__m512 *v, bool any) {
+/* 1 / v, of an estimate of 14 bits by one step of Newton's, since divisions take longer than all the rest; `large`: v may
+ * be infinite, where that step has no answer, or so large that the quotient is subnormal, which is 0 where not `tiny`. */
+OPGEN_V4 static inline void opgen_one_over(__m512 *v, bool large, bool tiny) {
     __m512 r[4], e[4];
-    OPGEN_FOUR r[i] = _mm512_rcp14_ps(v[i]);
+    __mmask16 some[4];
+    OPGEN_FOUR some[i] = _mm512_cmp_ps_mask(v[i], opgen_all(tiny ? INFINITY : 0x1p125f), _CMP_NGE_UQ);
+    OPGEN_FOUR r[i] = large && !tiny ? _mm512_maskz_rcp14_ps(some[i], v[i]) : _mm512_rcp14_ps(v[i]);
     OPGEN_FOUR e[i] = _mm512_fnmadd_ps(v[i], r[i], opgen_all(1));
-    if (any)
-        OPGEN_FOUR v[i] = _mm512_mask_fmadd_ps(r[i], _mm512_cmp_ps_mask(v[i], opgen_all(INFINITY), _CMP_NEQ_UQ), e[i], r[i]);
-    else
-        OPGEN_FOUR v[i] = _mm512_fmadd_ps(r[i], e[i], r[i]);
+    OPGEN_FOUR v[i] = large ? _mm512_mask_fmadd_ps(r[i], some[i], e[i], r[i]) : _mm512_fmadd_ps(r[i], e[i], r[i]);
 }
 
-OPGEN_V4 static inline void opgen_exp_half_v4(float *to, const float *x, float times, bool wide) {
+OPGEN_V4 static inline void opgen_exp_half_v4(float *to, const float *x, float times, bool tiny) {
     __m512 v[4];
     opgen_take(v, x);
-    opgen_power(v, times * 0x1.715476p+0f, wide);
+    opgen_power(v, times * 0x1.715476p+0f, OPGEN_LEAST);
     opgen_give(to, v);
 }
 
-OPGEN_V4 static inline void opgen_1_and_exp_half_v4(float *to, const float *x, float times, bool wide) {
+OPGEN_V4 static inline void opgen_1_and_exp_half_v4(float *to, const float *x, float times, bool tiny) {
     __m512 v[4];
+    (void)tiny;
     opgen_take(v, x);
-    opgen_power(v, times * 0x1.715476p+0f, wide);
+    opgen_power(v, times * 0x1.715476p+0f, OPGEN_BESIDE_1);
     OPGEN_FOUR v[i] = _mm512_add_ps(v[i], opgen_all(1));
     opgen_give(to, v);
 }
 
-OPGEN_V4 static inline void opgen_1_over_1_and_exp_half_v4(float *to, const float *x, float times, bool wide) {
+OPGEN_V4 static inline void opgen_1_over_1_and_exp_half_v4(float *to, const float *x, float times, bool tiny) {
     __m512 v[4];
     opgen_take(v, x);
-    opgen_power(v, times * 0x1.715476p+0f, wide);
+    opgen_power(v, times * 0x1.715476p+0f, OPGEN_BESIDE_1);
     OPGEN_FOUR v[i] = _mm512_add_ps(v[i], opgen_all(1));
-    opgen_one_over(v, true);
+    opgen_one_over(v, true, tiny);
     opgen_give(to, v);
 }
 
-OPGEN_V4 static inline void opgen_exp2_half_v4(float *to, const float *x, float times, bool wide) {
+OPGEN_V4 static inline void opgen_exp2_half_v4(float *to, const float *x, float times, bool tiny) {
     __m512 v[4];
     opgen_take(v, x);
-    opgen_power(v, times, wide);
+    opgen_power(v, times, OPGEN_LEAST);
     opgen_give(to, v);
 }
 
-OPGEN_V4 static inline void opgen_expm1_half_v4(float *to, const float *x, float times, bool wide) {
+OPGEN_V4 static inline void opgen_expm1_half_v4(float *to, const float *x, float times, bool tiny) {
     __m512 v[4];
+    (void)tiny;
     opgen_take_times(v, x, times);
-    (void)wide;
-    OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(89), _mm512_max_ps(opgen_all(-1000), v[i]));
+    OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(89), _mm512_max_ps(opgen_all(-30), v[i]));
     opgen_half_power_less_1(v, 0x1.715476p+0f);
     OPGEN_FOUR v[i] = _mm512_add_ps(v[i], v[i]);
     opgen_give(to, v);
 }
 
 /* h / (h + 1), where h is half of exp(2x) - 1 */
-OPGEN_V4 static inline void opgen_tanh_half_v4(float *to, const float *x, float times, bool wide) {
+OPGEN_V4 static inline void opgen_tanh_half_v4(float *to, const float *x, float times, bool tiny) {
     __m512 v[4];
-    (void)wide;
     opgen_take_times(v, x, times);
     OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(10), _mm512_max_ps(opgen_all(-10), v[i]));
     opgen_half_power_less_1(v, 0x1.715476p+1f);
     __m512 w[4];
     OPGEN_FOUR w[i] = _mm512_add_ps(v[i], opgen_all(1));
-    opgen_one_over(w, false);
+    opgen_one_over(w, false, tiny);
     OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], w[i]);
     opgen_give(to, v);
 }
 
 /* 2 / (1 + exp(-2x)) */
-OPGEN_V4 static inline void opgen_1_and_tanh_half_v4(float *to, const float *x, float times, bool wide) {
+OPGEN_V4 static inline void opgen_1_and_tanh_half_v4(float *to, const float *x, float times, bool tiny) {
     __m512 v[4];
     opgen_take(v, x);
-    opgen_power(v, times * -0x1.715476p+1f, wide);
+    opgen_power(v, times * -0x1.715476p+1f, OPGEN_BESIDE_1);
     OPGEN_FOUR v[i] = _mm512_fmadd_ps(v[i], opgen_all(0.5f), opgen_all(0.5f));
-    opgen_one_over(v, true);
+    opgen_one_over(v, true, tiny);
     opgen_give(to, v);
 }
 
 /* w / (w + 2), where w is (exp(x) + 1)^2 - 1. Where that is large, the quotient is 1. */
-OPGEN_V4 static inline void opgen_tanh_log1p_exp_half_v4(float *to, const float *x, float times, bool wide) {
+OPGEN_V4 static inline void opgen_tanh_log1p_exp_half_v4(float *to, const float *x, float times, bool tiny) {
     __m512 v[4];
     opgen_take_times(v, x, times);
     OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(20), v[i]);
-    opgen_power(v, 0x1.715476p+0f, wide);
+    opgen_power(v, 0x1.715476p+0f, OPGEN_LEAST);
     OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], _mm512_add_ps(v[i], opgen_all(2)));
     __m512 w[4];
     OPGEN_FOUR w[i] = _mm512_add_ps(v[i], opgen_all(2));
-    opgen_one_over(w, false);
+    opgen_one_over(w, false, tiny);
     OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], w[i]);
     opgen_give(to, v);
 }
 
-/* max(x, 0) + log(1 + exp(-|x|)); the polynomial in pairs, for a long chain waits for itself. */
-OPGEN_V4 static inline void opgen_log1p_exp_half_v4(float *to, const float *x, float times, bool wide) {
-    __m512 v[4], p[4], q[4], r[4], most[4];
+/* max(x, 0) + log(1 + exp(-|x|)). No squares of the power in the polynomial: they could be subnormal. */
+OPGEN_V4 static inline void opgen_log1p_exp_half_v4(float *to, const float *x, float times, bool tiny) {
+    __m512 v[4], p[4], most[4];
     opgen_take_times(v, x, times);
     OPGEN_FOUR most[i] = _mm512_max_ps(_mm512_setzero_ps(), v[i]);
     OPGEN_FOUR v[i] = _mm512_abs_ps(v[i]);
-    opgen_power(v, -0x1.715476p+0f, wide);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(-0x1.100bb2p-4f), opgen_all(0x1.31a68ep-3f));
-    OPGEN_FOUR q[i] = _mm512_fmadd_ps(v[i], opgen_all(-0x1.e16228p-3f), opgen_all(0x1.530b5ep-2f));
-    OPGEN_FOUR r[i] = _mm512_mul_ps(v[i], v[i]);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(r[i], opgen_all(0x1.cf87dp-7f), p[i]);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], r[i], q[i]);
-    OPGEN_FOUR q[i] = _mm512_fmadd_ps(v[i], opgen_all(-0x1.ffddf4p-2f), opgen_all(0x1.ffffd6p-1f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], r[i], q[i]);
+    opgen_power(v, -0x1.715476p+0f, OPGEN_LEAST);
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.cf87dp-7f), opgen_all(-0x1.100bb2p-4f));
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(0x1.31a68ep-3f));
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(-0x1.e16228p-3f));
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(0x1.530b5ep-2f));
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(-0x1.ffddf4p-2f));
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(0x1.ffffd6p-1f));
     OPGEN_FOUR v[i] = _mm512_fmadd_ps(p[i], v[i], most[i]);
     opgen_give(to, v);
 }
@@ -197,15 +200,15 @@ OPGEN_V4 static inline void opgen_log1p_exp_half_v4(float *to, const float *x, f
 #if defined(OPGEN_X86)
 #define OPGEN_HALF_V4(name)                                                                                            \
     if (level == 4) {                                                                                                  \
-        opgen_##name##_half_v4(to, x, times, wide);                                                                    \
+        opgen_##name##_half_v4(to, x, times, tiny);                                                                    \
         return;                                                                                                        \
     }
 #else
 #define OPGEN_HALF_V4(name)
 #endif
 #define OPGEN_HALF(name, other)                                                                                        \
-    OPGEN_INLINE void opgen_##name##_half(float *to, const float *x, float times, bool wide, int level) {              \
-        (void)wide, (void)level;                                                                                       \
+    OPGEN_INLINE void opgen_##name##_half(float *to, const float *x, float times, bool tiny, int level) {              \
+        (void)tiny, (void)level;                                                                                       \
         OPGEN_HALF_V4(name)                                                                                            \
         OPGEN_SIMD                                                                                                     \
         for (int i = 0; i < 64; i++) {                                                                                 \

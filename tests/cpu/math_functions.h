@@ -24,6 +24,8 @@ UNARY(tan, 0.58)
 UNARY(asin, 0.52)
 UNARY(acos, 0.52)
 UNARY(atan, 0.52)
+/* of what is not positive */
+BELOW(exp_beside_1, 1.02)
 BINARY(pow, 0.54)
 BINARY(hypot, 0.51)
 BINARY(atan2, 0.52)

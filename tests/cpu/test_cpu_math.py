@@ -53,7 +53,7 @@ def run(program, *arguments):
 def functions_of():
     """{line: name} of math_functions.h"""
     with open(os.path.join(HERE, "math_functions.h"), encoding="utf-8") as file:
-        matches = [(number, re.match(r"(?:UNARY|BINARY)\((\w+),", line)) for number, line in enumerate(file, 1)]
+        matches = [(number, re.match(r"(?:UNARY|BELOW|BINARY)\((\w+),", line)) for number, line in enumerate(file, 1)]
     return {number: match[1] for number, match in matches if match}
 
 

@@ -64,17 +64,30 @@ OPGEN_INLINE float opgen_at_most(float positive, float most) {
     return opgen_float((uint32_t)opgen_min_i32((int32_t)opgen_bits(positive), (int32_t)opgen_bits(most)));
 }
 
+/* Where a power would be 0, both factors are: near the least subnormal number some processors take a hundred times as long for
+ * a product. They are masked, since of a select a compiler knows what comes of it and computes the rest for nothing, in vain
+ * and as slowly. What n is there does not matter, only that it is a whole number. */
 OPGEN_INLINE float opgen_exp_f32(float x) {
-    const float c = x < -105 ? -105 : x, most = OPGEN_ROUND + 254 + 130;
+    const uint32_t some = opgen_mask(!(x < -104));
+    const float c = x < -1e5f ? -1e5f : x, most = OPGEN_ROUND + 254 + 130;
     const float z = opgen_at_most(c * 0x1.715476p+0f + (OPGEN_ROUND + 254), most), n = z - (OPGEN_ROUND + 254);
-    return opgen_scaled(1, opgen_exp_near(opgen_less_log2(c, n)), z);
+    return opgen_scaled(1, opgen_exp_near(opgen_less_log2(c, n)), opgen_float(opgen_bits(z) & some));
 }
 
 OPGEN_INLINE float opgen_exp2_f32(float x) {
-    const float c = x < -151 ? -151 : x, most = OPGEN_ROUND + 254 + 130;
+    const uint32_t some = opgen_mask(!(x < -150));
+    const float c = x < -1e5f ? -1e5f : x, most = OPGEN_ROUND + 254 + 130;
     const float z = opgen_at_most(c + (OPGEN_ROUND + 254), most), n = z - (OPGEN_ROUND + 254);
     const float r = c - n;
-    return opgen_scaled(r, opgen_exp2_near(r), z);
+    return opgen_scaled(r, opgen_exp2_near(r), opgen_float(opgen_bits(z) & some));
+}
+
+/* exp(x) of x <= 0, to be added to 1, or beside that: less than exp(-87), which is 1.6e-38, is 0. */
+OPGEN_INLINE float opgen_exp_beside_1_f32(float x) {
+    const uint32_t some = opgen_mask(!(x < -87));
+    const float c = x < -1e5f ? -1e5f : x, z = c * 0x1.715476p+0f + (OPGEN_ROUND + 127), n = z - (OPGEN_ROUND + 127);
+    const float scale = opgen_float((opgen_bits(z) << 23) & some);
+    return scale + scale * opgen_exp_near(opgen_less_log2(c, n));
 }
 
 /* 2^n * (exp(r) - 1) + (2^n - 1), of half that size so that 2^n is in range; near 0 without either. */
@@ -127,14 +140,17 @@ OPGEN_INLINE float opgen_log_f32(float x) {
 }
 
 /* As log(1 + x), but f is made from x itself: x * 2^-n - (1 - 2^-n), and what that rounds away. 2^-n is a quarter of
- * the float that is made, so that n may be 128. All signs are such that -0 stays -0. */
+ * the float that is made, so that n may be 128. What is so small that it is the result, too, is computed with as 0, whose
+ * square is not subnormal, and put back. */
 OPGEN_INLINE float opgen_log1p_f32(float x) {
-    const int32_t e = opgen_exponent(1 + x);
+    const uint32_t small = opgen_mask((opgen_bits(x) & 0x7fffffffu) < 0x30800000u);
+    const float v = opgen_float(opgen_bits(x) & ~small);
+    const int32_t e = opgen_exponent(1 + v);
     const float s = opgen_float((uint32_t)(129 - e) << 23), n = (float)-e;
-    const float a = x * s * 0.25f, b = 1 - s * 0.25f, f = a - b, lost = a - (f + b);
+    const float a = v * s * 0.25f, b = 1 - s * 0.25f, f = a - b, lost = a - (f + b);
     const float r = (f + (f * f * opgen_log_near(f) + (lost - n * 0x1.7f7d1cp-20f))) - n * 0x1.62e4p-1f;
     const uint32_t other = 0xff800000u | (opgen_mask(x != -1) & 0x00400000u);
-    const float y = (int32_t)opgen_bits(x) >= 0x7f800000 ? x : r;
+    const float y = (int32_t)opgen_bits(x) >= 0x7f800000 ? x : opgen_float(opgen_bits(r) | (opgen_bits(x) & small));
     return x > -1 ? y : opgen_float(other);
 }
 
