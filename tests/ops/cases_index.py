@@ -117,6 +117,8 @@ def ordered():
     add("sort.4", "sort", [3, 0], {}, few)
     add("sort.5", "sort", [1], {}, few)
     add("sort.6", "sort", [1000], {"stable": True}, few, ["whole", 0, 9])
+    for way in (True, False):  # long enough to be sorted by keys
+        add(f"sort.7.{way}", "sort", [3, 90], {"descending": way}, every)
     add("topk.3", "topk", [200], {"k": 100, "sorted": True}, few, ["whole", 0, 9])
     add("topk.4", "topk", [3, 5], {"k": 0}, few)
     add("topk.5", "topk", [3, 5], {"k": 5, "largest": False}, few)
