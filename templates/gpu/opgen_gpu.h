@@ -19,6 +19,9 @@ enum OpgenHow { OPGEN_PLAIN, OPGEN_KEPT, OPGEN_ONCE };
 #define OPGEN_UNROLL _Pragma("unroll")
 #define OPGEN_ROLLED _Pragma("unroll 1")
 #endif
+/* In a loop: there is one way through it. A compiler that makes two loops of one, for a condition that is the same in all
+ * turns, then joins what is the same in both, and a * b + c is rounded twice in this kernel and once in others. */
+#define OPGEN_ONE_WAY asm volatile("")
 
 /* 16-bit floats in memory. They are computed with as float. */
 typedef uint16_t opgen_f16;
@@ -452,6 +455,14 @@ OPGEN_KERNEL int64_t opgen_position(int64_t at, int64_t size, OpgenFault fault) 
     if ((uint64_t)at < (uint64_t)size) return at;
     opgen_tell(at, size, fault);
     return at < 0 || size <= 0 ? 0 : size - 1;
+}
+
+/* ---- numbers that are in order as floats are: -0 and 0 are the same, so are all NaNs, which are greater than all else */
+OPGEN_KERNEL uint32_t opgen_key_f32(float x) {
+    uint32_t bits;
+    const float y = x == 0 ? 0 : x;
+    memcpy(&bits, &y, 4);
+    return x != x ? UINT32_MAX : bits ^ (0x80000000u | (0u - (bits >> 31)));
 }
 
 /* ---- values of other lanes, of any type */
