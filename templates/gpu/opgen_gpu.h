@@ -488,6 +488,43 @@ template <typename T> OPGEN_KERNEL T opgen_lane_up(T value, int by, int width) {
     return value;
 }
 
+/* ---- numbers that are all different, EACH of a thread one behind the other and W to a group, each group in order; `shared` has
+ * room for all. What is near is exchanged in a thread or between its warp's, the rest by shared memory. */
+template <int W, int EACH, int THREADS> OPGEN_KERNEL void opgen_sort_keys(uint64_t *keys, uint64_t *shared) {
+    const int t = (int)threadIdx.x, place = t * EACH;
+    OPGEN_UNROLL
+    for (int size = 2; size <= W; size *= 2) {
+        OPGEN_UNROLL
+        for (int by = size / 2; by > 0; by /= 2) {
+            if (by < EACH) {
+                OPGEN_UNROLL
+                for (int e = 0; e < EACH; e++) {
+                    if ((e & by) != 0) continue;
+                    const bool up = size == W || ((place + e) & size) == 0;
+                    const uint64_t a = keys[e], b = keys[e + by];
+                    keys[e] = (b < a) == up ? b : a;
+                    keys[e + by] = (b < a) == up ? a : b;
+                }
+            } else {
+                /* The lower of two places takes what is less where numbers grow, the other one what is greater. */
+                const bool less = ((place & by) == 0) == (size == W || (place & size) == 0);
+                if (by >= EACH * 32) {
+                    __syncthreads();
+                    OPGEN_UNROLL
+                    for (int e = 0; e < EACH; e++)
+                        shared[e * THREADS + t] = keys[e];
+                    __syncthreads();
+                }
+                OPGEN_UNROLL
+                for (int e = 0; e < EACH; e++) {
+                    const uint64_t other = by < EACH * 32 ? opgen_lane_xor(keys[e], by / EACH, 32) : shared[e * THREADS + (t ^ by / EACH)];
+                    keys[e] = (other < keys[e]) == less ? other : keys[e];
+                }
+            }
+        }
+    }
+}
+
 /* ---- what `wide` threads side by side have, made one, for all of them. wide: a power of two, at most the square of
  * LANES, the least warp there is; or all threads of the block, a multiple of LANES. shared: memory that this call has
  * for itself, as many as the block has groups of LANES. Every thread of the block calls it. */

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Rows that consist of pieces, as those of cat, pad, roll and repeat: each piece a loop of its own, whatever lengths they have.
 
-    OPGEN=build/opgen tests/ops/test_pieces.py
+    OPGEN=build/opgen tests/ops/test_rows_of_pieces.py
 
 Beside NumPy, bit by bit: rows shorter and longer than those for which conditions are taken out of the loop, of one dim and of several,
 plain and with functions of what is moved; in the cache and past it, by gcc and by clang where it is there.
