@@ -194,6 +194,8 @@ OPGEN_V4 static inline void opgen_log1p_exp_half_v4(float *to, const float *x, f
 }
 
 #undef OPGEN_FOUR
+#undef OPGEN_LEAST
+#undef OPGEN_BESIDE_1
 #endif
 
 /* The function that chooses; `other` is what it is of one y elsewhere. */
