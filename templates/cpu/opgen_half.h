@@ -13,18 +13,10 @@
 #ifndef OPGEN_HALF_H
 #define OPGEN_HALF_H
 
-#include "opgen_exp.h"
-#include "opgen_kernel.h"
+#include "opgen_many.h"
 
 #if defined(OPGEN_X86)
 #include <immintrin.h>
-
-/* 2^(i / 16) */
-static const float opgen_sixteenths[16] = {
-    0x1p+0f,        0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f, 0x1.306fep+0f,  0x1.3dea64p+0f,
-    0x1.4bfdaep+0f, 0x1.5ab07ep+0f, 0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f, 0x1.9c4918p+0f,
-    0x1.ae89fap+0f, 0x1.c199bep+0f, 0x1.d5818ep+0f, 0x1.ea4afap+0f,
-};
 
 #if defined(__clang__)
 #define OPGEN_FOUR _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; i++)
@@ -45,7 +37,7 @@ OPGEN_V4 static inline void opgen_give(float *x, const __m512 *v) { OPGEN_FOUR _
  * 2^n is times a power of two: `part`, times `size`. */
 OPGEN_V4 static inline void opgen_split(__m512 *v, float scale, float size, __m512 *n, __m512 *part) {
     const __m512 round = opgen_all(0x1.8p19f);
-    const __m512 table = _mm512_mul_ps(_mm512_loadu_ps(opgen_sixteenths), opgen_all(size));
+    const __m512 table = _mm512_mul_ps(_mm512_loadu_ps(opgen_power_table[0]), opgen_all(size));
     OPGEN_FOUR n[i] = _mm512_fmadd_ps(v[i], opgen_all(scale), round);
     OPGEN_FOUR part[i] = _mm512_permutexvar_ps(_mm512_castps_si512(n[i]), table);
     OPGEN_FOUR n[i] = _mm512_sub_ps(n[i], round);

@@ -1,6 +1,7 @@
 /* opgen_many.h: functions of 32 floats at once, in the place of them, for processors that look up 16 of 32 entries of a table
- * by one instruction (x86-64-v4): a short polynomial for each of 32 intervals, where opgen_exp.h has one long for all.
- * Elsewhere it is the function of opgen_exp.h. As accurate as that one: within a unit of the last place.
+ * by one instruction and have exponents of their own (x86-64-v4): a short polynomial for each of 32 intervals, where opgen_exp.h
+ * has one long for all. Elsewhere they are the functions of opgen_exp.h. Special values are the same; how far off they
+ * may be is in README.md.
  *
  * `level` is what opgen_kernel.h says, a constant where these are called. tests/cpu/fit_math.py makes the tables.
  */
@@ -100,8 +101,37 @@ static const float opgen_tanh_table[8][32] = {
      0x1.eeff3p-7f, -0x1.8d78f2p-4f, -0x1.feb892p-5f, 0x1.7f29f6p-8f, 0x1.1a565ap-4f, 0x1.cbfc9cp-7f, 0x1.91b444p-4f},
 };
 
+/* 2^(i / 16), and the same less 1 for i from -8 to 7, what is negative behind the others. */
+static const float opgen_power_table[2][16] = {
+    {0x1p+0f, 0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f, 0x1.306fep+0f, 0x1.3dea64p+0f, 0x1.4bfdaep+0f,
+     0x1.5ab07ep+0f, 0x1.6a09e6p+0f, 0x1.7a1148p+0f, 0x1.8ace54p+0f, 0x1.9c4918p+0f, 0x1.ae89fap+0f, 0x1.c199bep+0f,
+     0x1.d5818ep+0f, 0x1.ea4afap+0f},
+    {0, 0x1.6ab0dap-5f, 0x1.72b83cp-4f, 0x1.1c3d38p-3f, 0x1.837f06p-3f, 0x1.ef5326p-3f, 0x1.2ff6b6p-2f, 0x1.6ac1f8p-2f,
+     -0x1.2bec34p-2f, -0x1.0bdd72p-2f, -0x1.d4c6bp-3f, -0x1.8edbap-3f, -0x1.45d81ap-3f, -0x1.f33212p-4f,
+     -0x1.53f392p-4f, -0x1.5b505ep-5f},
+};
+
+/* For m from 3/4 to 3/2, in 1/32 around i / 32 at place i modulo 32: a float near 32 / i whose logarithm is almost a float, and
+ * that, negative. */
+static const float opgen_log_table[2][32] = {
+    {0x1p+0f, 0x1.f085c6p-1f, 0x1.e1d73ep-1f, 0x1.d40f4ep-1f, 0x1.c711d4p-1f, 0x1.badefep-1f, 0x1.af1f4ap-1f,
+     0x1.a4252cp-1f, 0x1.99a93ap-1f, 0x1.8f9708p-1f, 0x1.8624d2p-1f, 0x1.7d12acp-1f, 0x1.746c6cp-1f, 0x1.6c138p-1f,
+     0x1.6430f4p-1f, 0x1.5c9438p-1f, 0x1.5564f6p-1f, 0, 0, 0, 0, 0, 0, 0, 0x1.5564f6p+0f, 0x1.47bbccp+0f,
+     0x1.3b20d8p+0f, 0x1.2f63fap+0f, 0x1.248eeep+0f, 0x1.1a814ap+0f, 0x1.11031cp+0f, 0x1.083b62p+0f},
+    {0, 0x1.f6eb2ep-6f, 0x1.f157fp-5f, 0x1.6f874p-4f, 0x1.e2d004p-4f, 0x1.290ddap-3f, 0x1.601e68p-3f,
+     0x1.94f074p-3f, 0x1.c8b15cp-3f, 0x1.fbab7ep-3f, 0x1.165524p-2f, 0x1.2e6bfep-2f, 0x1.45ee94p-2f,
+     0x1.5d2504p-2f, 0x1.7390c2p-2f, 0x1.89afd4p-2f, 0x1.9f035ep-2f, 0, 0, 0, 0, 0, 0, 0, -0x1.26c502p-2f,
+     -0x1.f9e78p-3f, -0x1.a9944ep-3f, -0x1.5bd6dep-3f, -0x1.11616ap-3f, -0x1.938896p-4f, -0x1.07882ap-4f,
+     -0x1.0346b4p-5f},
+};
+
 OPGEN_V4 static inline __m512 opgen_look(const float *row, __m512i at) {
     return _mm512_permutex2var_ps(_mm512_loadu_ps(row), at, _mm512_loadu_ps(row + 16));
+}
+
+OPGEN_V4 static inline __m512 opgen_signed(__m512 size, __m512 sign) {
+    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(size), _mm512_castps_si512(sign),
+                                                         _mm512_set1_epi32(INT32_MIN), 0xd8));
 }
 
 /* 16 of them. Adding 1.5 * 2^23 leaves the interval's number in the low bits. Of what is not a number the polynomial is not one. */
@@ -115,45 +145,126 @@ OPGEN_V4 static inline __m512 opgen_tabled(__m512 x, const float (*table)[32], i
     for (int i = powers; i >= 2; i--)
         p = _mm512_fmadd_ps(p, r, opgen_look(table[i], at));
     p = _mm512_fmadd_ps(p, r, value);
-    return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(p), _mm512_castps_si512(x),
-                                                         _mm512_set1_epi32(INT32_MIN), 0xd8));
+    return opgen_signed(p, x);
 }
 
-OPGEN_V4 static inline void opgen_erf_32_v4(float *x) {
-    for (int i = 0; i < 32; i += 16)
-        _mm512_storeu_ps(x + i, opgen_tabled(_mm512_loadu_ps(x + i), opgen_erf_table, 5, 8, 3.93f, true));
+#define OPGEN_ALL(x) _mm512_set1_ps(x)
+
+/* What exp and expm1 have in common: x is n * log(2) and r, n a multiple of 1/16 that is added to 1.5 * 2^19 in z, so that
+ * the low bits of z are which one of 16 it is. */
+OPGEN_V4 static inline __m512 opgen_reduced(__m512 x, __m512 *z) {
+    *z = _mm512_fmadd_ps(x, OPGEN_ALL(0x1.715476p+0f), OPGEN_ALL(0x1.8p19f));
+    const __m512 n = _mm512_sub_ps(*z, OPGEN_ALL(0x1.8p19f));
+    return _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.7f7d1cp-20f), _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.62e4p-1f), x));
 }
 
-OPGEN_V4 static inline void opgen_tanh_32_v4(float *x) {
-    for (int i = 0; i < 32; i += 16)
-        _mm512_storeu_ps(x + i, opgen_tabled(_mm512_loadu_ps(x + i), opgen_tanh_table, 6, 1 / 0.29f, 9.13f, false));
+/* What is 0 is not computed: vscalefps takes fifty times as long where something underflows. */
+OPGEN_V4 static inline __m512 opgen_exp_16(__m512 x) {
+    const __mmask16 some = _mm512_cmp_ps_mask(x, OPGEN_ALL(-104), _CMP_NLT_UQ);
+    __m512 z;
+    const __m512 r = opgen_reduced(_mm512_min_ps(OPGEN_ALL(89), x), &z), n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p19f));
+    const __m512 part = _mm512_permutexvar_ps(_mm512_castps_si512(z), _mm512_loadu_ps(opgen_power_table[0]));
+    __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(0x1.55559ap-3f), OPGEN_ALL(0x1.00021ep-1f));
+    p = _mm512_fmadd_ps(p, r, OPGEN_ALL(1));
+    return _mm512_maskz_scalef_ps(some, _mm512_fmadd_ps(p, _mm512_mul_ps(r, part), part), n);
 }
-#endif
 
-OPGEN_INLINE void opgen_erf_32(float *x, int level) {
-    (void)level;
-#if defined(OPGEN_X86)
-    if (level == 4) {
-        opgen_erf_32_v4(x);
-        return;
+/* half * (1 + t) * exp(r) - 1/2, where half is half a power of two, so that it is in range, and t what is left of 2^n, less 1: 0
+ * near 0. */
+OPGEN_V4 static inline __m512 opgen_expm1_16(__m512 x) {
+    __m512 z;
+    const __m512 r = opgen_reduced(_mm512_min_ps(OPGEN_ALL(89), _mm512_max_ps(OPGEN_ALL(-30), x)), &z);
+    const __m512 t = _mm512_permutexvar_ps(_mm512_castps_si512(z), _mm512_loadu_ps(opgen_power_table[1]));
+    const __m512 half = _mm512_scalef_ps(OPGEN_ALL(0.5f), _mm512_sub_ps(z, OPGEN_ALL(0x1.8p19f - 0.5f)));
+    __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(0x1.555634p-5f), OPGEN_ALL(0x1.555708p-3f));
+    p = _mm512_fmadd_ps(p, r, OPGEN_ALL(0.5f));
+    p = _mm512_fmadd_ps(p, _mm512_mul_ps(r, r), r);
+    p = _mm512_fmadd_ps(p, _mm512_fmadd_ps(half, t, half), _mm512_fmadd_ps(half, t, _mm512_sub_ps(half, OPGEN_ALL(0.5f))));
+    return opgen_signed(_mm512_add_ps(p, p), x);
+}
+
+/* What gcc's header makes of these two without optimisation converts a mask's sign. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+/* x is m * 2^e, m from 3/4 to 3/2, and m is 1 / of times 1 + r: gives the logarithm of 1 / of. */
+OPGEN_V4 static inline __m512 opgen_log_parts(__m512 x, __m512 *e, __m512 *of, __m512 *r) {
+    const __m512 m = _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan), up = _mm512_getexp_ps(x);
+    *e = _mm512_mask_add_ps(up, _mm512_cmp_ps_mask(m, OPGEN_ALL(1), _CMP_LT_OQ), up, OPGEN_ALL(1));
+    const __m512i at = _mm512_castps_si512(_mm512_fmadd_ps(m, OPGEN_ALL(32), OPGEN_ALL(0x1.8p23f)));
+    *of = opgen_look(opgen_log_table[0], at);
+    *r = _mm512_fmsub_ps(m, *of, OPGEN_ALL(1));
+    return opgen_look(opgen_log_table[1], at);
+}
+#pragma GCC diagnostic pop
+
+/* From the least on, so that one rounding counts; a product of r and the polynomial first, since the square of r could be
+ * subnormal. */
+OPGEN_V4 static inline __m512 opgen_log_sum(__m512 e, __m512 r, __m512 log) {
+    __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(-0x1.00099p-2f), OPGEN_ALL(0x1.555feep-2f));
+    p = _mm512_mul_ps(_mm512_fmadd_ps(p, r, OPGEN_ALL(-0.5f)), r);
+    return _mm512_fmadd_ps(e, OPGEN_ALL(0x1.62e43p-1f), _mm512_add_ps(log, _mm512_fmadd_ps(p, r, r)));
+}
+
+OPGEN_V4 static inline __m512 opgen_log_16(__m512 x) {
+    __m512 e, of, r;
+    const __m512 log = opgen_log_parts(x, &e, &of, &r);
+    return opgen_log_sum(e, r, log);
+}
+
+/* What 1 + x rounds away comes back in r, which would be no number where the sum is 0 or infinite. The sign is that of x: of a zero,
+ * too. */
+OPGEN_V4 static inline __m512 opgen_log1p_16(__m512 x) {
+    __m512 e, of, r;
+    const __m512 one = OPGEN_ALL(1), sum = _mm512_add_ps(x, one), log = opgen_log_parts(sum, &e, &of, &r);
+    const __m512 lost = _mm512_sub_ps(_mm512_min_ps(x, one), _mm512_sub_ps(sum, _mm512_max_ps(x, one)));
+    const __m512 scaled = _mm512_scalef_ps(of, _mm512_sub_ps(_mm512_setzero_ps(), e));
+    const __m512 sure = _mm512_fmadd_ps(lost, scaled, r);
+    r = _mm512_mask_mov_ps(r, _mm512_cmp_ps_mask(sure, sure, _CMP_ORD_Q), sure);
+    return opgen_signed(opgen_log_sum(e, r, log), x);
+}
+
+/* The function of 32, of that of 16. */
+#define OPGEN_MANY_V4(name, of_16)                                                                                     \
+    OPGEN_V4 static inline void opgen_##name##_32_v4(float *x) {                                                       \
+        for (int i = 0; i < 32; i += 16) {                                                                             \
+            const __m512 v = _mm512_loadu_ps(x + i);                                                                   \
+            _mm512_storeu_ps(x + i, of_16);                                                                            \
+        }                                                                                                              \
     }
+OPGEN_MANY_V4(exp, opgen_exp_16(v))
+OPGEN_MANY_V4(expm1, opgen_expm1_16(v))
+OPGEN_MANY_V4(log, opgen_log_16(v))
+OPGEN_MANY_V4(log1p, opgen_log1p_16(v))
+OPGEN_MANY_V4(erf, opgen_tabled(v, opgen_erf_table, 5, 8, 3.93f, true))
+OPGEN_MANY_V4(tanh, opgen_tabled(v, opgen_tanh_table, 6, 1 / 0.29f, 9.13f, false))
+#undef OPGEN_MANY_V4
+#undef OPGEN_ALL
 #endif
-    OPGEN_SIMD
-    for (int i = 0; i < 32; i++)
-        x[i] = opgen_erf_f32(x[i]);
-}
 
-OPGEN_INLINE void opgen_tanh_32(float *x, int level) {
-    (void)level;
 #if defined(OPGEN_X86)
-    if (level == 4) {
-        opgen_tanh_32_v4(x);
-        return;
+#define OPGEN_MANY_CHOOSE(name)                                                                                        \
+    if (level == 4) {                                                                                                  \
+        opgen_##name##_32_v4(x);                                                                                       \
+        return;                                                                                                        \
     }
+#else
+#define OPGEN_MANY_CHOOSE(name)
 #endif
-    OPGEN_SIMD
-    for (int i = 0; i < 32; i++)
-        x[i] = opgen_tanh_f32(x[i]);
-}
+#define OPGEN_MANY(name)                                                                                               \
+    OPGEN_INLINE void opgen_##name##_32(float *x, int level) {                                                         \
+        (void)level;                                                                                                   \
+        OPGEN_MANY_CHOOSE(name)                                                                                        \
+        OPGEN_SIMD                                                                                                     \
+        for (int i = 0; i < 32; i++)                                                                                   \
+            x[i] = opgen_##name##_f32(x[i]);                                                                           \
+    }
+OPGEN_MANY(exp)
+OPGEN_MANY(expm1)
+OPGEN_MANY(log)
+OPGEN_MANY(log1p)
+OPGEN_MANY(erf)
+OPGEN_MANY(tanh)
+#undef OPGEN_MANY
+#undef OPGEN_MANY_CHOOSE
 
 #endif

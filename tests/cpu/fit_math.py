@@ -67,6 +67,8 @@ def written(value, bits):
 HALF = mpf("0.5005")
 HALF_LOG2 = HALF * LOG2
 SIXTEENTH = mpf(1) / 32 * mpf("1.001")
+SIXTEENTH_LOG2 = mpf(1) / 32 * LOG2 * mpf("1.0001")
+CENTRE = mpf(1) / 64
 QUARTER_PI = mpmath.pi / 4 * mpf("1.000001")
 THIRD = mpf(1) / 3 + mpf("1e-6")
 
@@ -99,6 +101,10 @@ FITS = [
     ("erf_large", lambda x: mpmath.log(mpmath.erfc(x), 2), lambda x: mpmath.erf(x) / mpmath.erfc(x) / LOG2, range(1, 7), "0.9", 4, 24),
     ("sine_sin", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 3), 1e-3, QUARTER_PI, 24),
     ("sine_cos", lambda x: mpmath.cos(x) - 1, mpmath.cos, odd(2, 4), 1e-3, QUARTER_PI, 24),
+    # in float, of many at once
+    ("exp_many", lambda x: mpmath.expm1(x) - x, mpmath.exp, range(2, 4), -SIXTEENTH_LOG2, SIXTEENTH_LOG2, 24),
+    ("expm1_many", lambda x: mpmath.expm1(x) - x, mpmath.expm1, range(2, 5), -SIXTEENTH_LOG2, SIXTEENTH_LOG2, 24),
+    ("log_many", lambda x: mpmath.log1p(x) - x, mpmath.log1p, range(2, 5), -CENTRE, CENTRE, 24),
     # in float, for results in 16 bits
     ("power_half", lambda x: 2**x - 1, lambda x: 2**x, range(1, 3), -SIXTEENTH, SIXTEENTH, 24),
     ("power_less_1_half", lambda x: 2**x - 1, lambda x: 2**x - 1, range(1, 4), 1e-5, SIXTEENTH, 24),
@@ -149,6 +155,26 @@ def table(f, width, powers, near):
     return rows, worst
 
 
+def power_table():
+    """2^(i / 16), and less 1 for i from -8 to 7, what is negative behind the others."""
+    around = [i if i < 8 else i - 16 for i in range(16)]
+    return [[rounded(float(2 ** (mpf(i) / 16)), 24) for i in range(16)], [rounded(float(mpmath.expm1(LOG2 * i / 16)), 24) for i in around]]
+
+
+def log_table():
+    """For 24 to 48, modulo 32: of the floats about 32 / i the one whose logarithm is nearest to being a float, and that, negative."""
+    rows = [[0.0] * 32, [0.0] * 32]
+    for i in range(24, 49):
+        about, found = np.float32(32 / i), []
+        for step in range(-2000, 2001) if i != 32 else [0]:
+            of = float(about) + step * float(np.spacing(about))
+            log = -mpmath.log(mpf(of))
+            near = rounded(float(log), 24)
+            found.append((abs(log - mpf(near)) / mpf(float(np.spacing(np.float32(abs(near))))), of, near))
+        _, rows[0][i % 32], rows[1][i % 32] = min(found)
+    return rows
+
+
 def parts_of_two_over_pi():
     """Five of 29 bits, each the nearest to what is left, and one double for the rest."""
     left, parts = 2 / mpmath.pi, []
@@ -170,6 +196,11 @@ def main(only):
             print(f"{name}: {np.log2(worst):.2f}")
             for column in zip(*rows):
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in column) + "},", flush=True)
+    for name, rows in ("power_table", power_table), ("log_table", log_table):
+        if not only or name in only:
+            print(f"{name}:")
+            for row in rows():
+                print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
     if not only or "parts" in only:
         print("parts of 2/pi:\n   ", " ".join(written(v, 53) for v in parts_of_two_over_pi()))
     print("log(2) in two floats:\n   ", written(rounded(float(LOG2), 16), 24),

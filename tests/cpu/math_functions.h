@@ -31,6 +31,10 @@ BINARY(hypot, 0.51)
 BINARY(atan2, 0.52)
 BINARY(fmod, 0)
 /* of 32 at once */
+MANY(exp, 1)
+MANY(expm1, 1.62)
+MANY(log, 1.24)
+MANY(log1p, 1.67)
 MANY(erf, 1.38)
 MANY(tanh, 1.34)
 /* of 64 at once, for results in 16 bits: f16 has 2^-11 of itself, 2^13 of these */
