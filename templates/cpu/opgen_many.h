@@ -1,7 +1,7 @@
 /* opgen_many.h: functions of 32 floats at once, in the place of them, for processors that look up 16 of 32 entries of a table
  * by one instruction and have exponents of their own (x86-64-v4): a short polynomial for each of 32 intervals, where opgen_exp.h
  * has one long for all. Elsewhere they are the functions of opgen_exp.h. Special values are the same; how far off they
- * may be is in README.md.
+ * may be is in README.md. And what softmax does along a row.
  *
  * `level` is what opgen_kernel.h says, a constant where these are called. tests/cpu/fit_math.py makes the tables.
  */
@@ -158,9 +158,9 @@ OPGEN_V4 static inline __m512 opgen_reduced(__m512 x, __m512 *z) {
     return _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.7f7d1cp-20f), _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.62e4p-1f), x));
 }
 
-/* What is 0 is not computed: vscalefps takes fifty times as long where something underflows. */
-OPGEN_V4 static inline __m512 opgen_exp_16(__m512 x) {
-    const __mmask16 some = _mm512_cmp_ps_mask(x, OPGEN_ALL(-104), _CMP_NLT_UQ);
+/* Of what is less than `least` it is 0, and not computed: vscalefps takes fifty times as long where something underflows. */
+OPGEN_V4 static inline __m512 opgen_exp_16(__m512 x, float least) {
+    const __mmask16 some = _mm512_cmp_ps_mask(x, OPGEN_ALL(least), _CMP_NLT_UQ);
     __m512 z;
     const __m512 r = opgen_reduced(_mm512_min_ps(OPGEN_ALL(89), x), &z), n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p19f));
     const __m512 part = _mm512_permutexvar_ps(_mm512_castps_si512(z), _mm512_loadu_ps(opgen_power_table[0]));
@@ -231,13 +231,51 @@ OPGEN_V4 static inline __m512 opgen_log1p_16(__m512 x) {
             _mm512_storeu_ps(x + i, of_16);                                                                            \
         }                                                                                                              \
     }
-OPGEN_MANY_V4(exp, opgen_exp_16(v))
+OPGEN_MANY_V4(exp, opgen_exp_16(v, -104))
+OPGEN_MANY_V4(exp_beside_1, opgen_exp_16(v, -87))
 OPGEN_MANY_V4(expm1, opgen_expm1_16(v))
 OPGEN_MANY_V4(log, opgen_log_16(v))
 OPGEN_MANY_V4(log1p, opgen_log1p_16(v))
 OPGEN_MANY_V4(erf, opgen_tabled(v, opgen_erf_table, 5, 8, 3.93f, true))
 OPGEN_MANY_V4(tanh, opgen_tabled(v, opgen_tanh_table, 6, 1 / 0.29f, 9.13f, false))
 #undef OPGEN_MANY_V4
+
+/* Up to 16 of what is left. */
+OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return left >= 16 ? 0xffff : (__mmask16)((1u << left) - 1); }
+
+/* Of what is not a number and something else, vmaxps gives the second. */
+OPGEN_V4 static inline float opgen_greatest_v4(const float *x, int64_t n) {
+    __m512 most[4];
+    for (int l = 0; l < 4; l++)
+        most[l] = OPGEN_ALL(-INFINITY);
+    int64_t i = 0;
+    for (; i + 64 <= n; i += 64)
+        for (int l = 0; l < 4; l++)
+            most[l] = _mm512_max_ps(_mm512_loadu_ps(x + i + 16 * l), most[l]);
+    for (; i < n; i += 16)
+        most[0] = _mm512_mask_max_ps(most[0], opgen_some(n - i), _mm512_maskz_loadu_ps(opgen_some(n - i), x + i), most[0]);
+    return _mm512_reduce_max_ps(_mm512_max_ps(_mm512_max_ps(most[0], most[1]), _mm512_max_ps(most[2], most[3])));
+}
+
+OPGEN_V4 static inline float opgen_exp_sum_v4(float *x, int64_t n, float less, bool keep) {
+    __m512 sums[4];
+    for (int l = 0; l < 4; l++)
+        sums[l] = _mm512_setzero_ps();
+    int64_t i = 0;
+    for (; i + 64 <= n; i += 64)
+        for (int l = 0; l < 4; l++) {
+            const __m512 e = opgen_exp_16(_mm512_sub_ps(_mm512_loadu_ps(x + i + 16 * l), OPGEN_ALL(less)), -87);
+            if (keep) _mm512_storeu_ps(x + i + 16 * l, e);
+            sums[l] = _mm512_add_ps(sums[l], e);
+        }
+    for (; i < n; i += 16) {
+        const __mmask16 some = opgen_some(n - i);
+        const __m512 e = opgen_exp_16(_mm512_sub_ps(_mm512_maskz_loadu_ps(some, x + i), OPGEN_ALL(less)), -87);
+        if (keep) _mm512_mask_storeu_ps(x + i, some, e);
+        sums[0] = _mm512_mask_add_ps(sums[0], some, sums[0], e);
+    }
+    return _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(sums[0], sums[1]), _mm512_add_ps(sums[2], sums[3])));
+}
 #undef OPGEN_ALL
 #endif
 
@@ -259,6 +297,7 @@ OPGEN_MANY_V4(tanh, opgen_tabled(v, opgen_tanh_table, 6, 1 / 0.29f, 9.13f, false
             x[i] = opgen_##name##_f32(x[i]);                                                                           \
     }
 OPGEN_MANY(exp)
+OPGEN_MANY(exp_beside_1)
 OPGEN_MANY(expm1)
 OPGEN_MANY(log)
 OPGEN_MANY(log1p)
@@ -266,5 +305,54 @@ OPGEN_MANY(erf)
 OPGEN_MANY(tanh)
 #undef OPGEN_MANY
 #undef OPGEN_MANY_CHOOSE
+
+/* ---- along a row */
+
+/* What is not a number does not count; -infinity of none. */
+OPGEN_INLINE float opgen_greatest(const float *x, int64_t n, int level) {
+    (void)level;
+#if defined(OPGEN_X86)
+    if (level == 4) return opgen_greatest_v4(x, n);
+#endif
+    float lanes[64];
+    for (int64_t l = 0; l < 64; l++)
+        lanes[l] = -INFINITY;
+    for (int64_t i = 0; i < n; i += 64) {
+        const int64_t some = opgen_min(64, n - i);
+        OPGEN_SIMD
+        for (int64_t l = 0; l < some; l++)
+            lanes[l] = x[i + l] > lanes[l] ? x[i + l] : lanes[l];
+    }
+    for (int64_t half = 32; half > 0; half /= 2) {
+        OPGEN_SIMD
+        for (int64_t l = 0; l < half; l++)
+            lanes[l] = lanes[l + half] > lanes[l] ? lanes[l + half] : lanes[l];
+    }
+    return lanes[0];
+}
+
+/* The sum of exp(x[i] - less), of what is not positive, which are kept in x where `keep`. */
+OPGEN_INLINE float opgen_exp_sum(float *x, int64_t n, float less, bool keep, int level) {
+    (void)level;
+#if defined(OPGEN_X86)
+    if (level == 4) return opgen_exp_sum_v4(x, n, less, keep);
+#endif
+    float lanes[64] = {0};
+    for (int64_t i = 0; i < n; i += 64) {
+        const int64_t some = opgen_min(64, n - i);
+        OPGEN_SIMD
+        for (int64_t l = 0; l < some; l++) {
+            const float e = opgen_exp_beside_1_f32(x[i + l] - less);
+            if (keep) x[i + l] = e;
+            lanes[l] += e;
+        }
+    }
+    for (int64_t half = 32; half > 0; half /= 2) {
+        OPGEN_SIMD
+        for (int64_t l = 0; l < half; l++)
+            lanes[l] += lanes[l + half];
+    }
+    return lanes[0];
+}
 
 #endif

@@ -20,6 +20,12 @@ def softmaxes(add):
         add(f"{op}_dim.1", f"{op}_dim", {"input": [7]}, {"input": "normal"}, {"dim": -1}, FLOATS, rel=64, abs=16)
         add(f"{op}.symbolic", op, [{"input": size} for size in ([3, 5], [1, 1], [2, 300])], {"input": "normal"}, {"dim": -1}, ("f32", "f16"), dims={"input": ["a", "b"]}, rel=64,
             abs=16)
+        # Rows that are gone through sixteen at once, as many as that and others, of lengths up to and beyond that of such rows.
+        add(f"{op}.short", op, [{"input": size} for size in ([33, 31], [16, 32], [50, 2], [1, 17], [49, 33])], {"input": ["normal", 3]}, {"dim": -1}, FLOATS,
+            dims={"input": ["a", "b"]}, rel=64, abs=16)
+        add(f"{op}.blocks", op, {"input": [2, 4101]}, {"input": ["normal", 3]}, {"dim": -1}, SMALL, rel=64, abs=16)
+        for at, row in enumerate(([1] * 39 + ["nan"], ["-inf"] * 40, [0] * 20 + ["inf"] + [0] * 19, ["-inf"] * 70 + [2], [-200] * 64 + [0] * 3)):
+            add(f"{op}.special_long{at}", op, {"input": [2, len(row)]}, {"input": ["list", row]}, {"dim": 1}, FLOATS, rel=64, abs=256 if op == "log_softmax" else 0)
         add(f"{op}.symbolic1", op, [{"input": size} for size in ([3, 5], [1, 1], [70, 20])], {"input": "normal"}, {"dim": 0}, ("f32",), dims={"input": ["a", "b"]}, rel=64, abs=16)
 
 
