@@ -241,7 +241,7 @@ OPGEN_MANY_V4(tanh, opgen_tabled(v, opgen_tanh_table, 6, 1 / 0.29f, 9.13f, false
 #undef OPGEN_MANY_V4
 
 /* Up to 16 of what is left. */
-OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return left >= 16 ? 0xffff : (__mmask16)((1u << left) - 1); }
+OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1); }
 
 /* Of what is not a number and something else, vmaxps gives the second. */
 OPGEN_V4 static inline float opgen_greatest_v4(const float *x, int64_t n) {

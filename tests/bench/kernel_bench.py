@@ -3,9 +3,11 @@
 
     kernel_bench.py --opgen build/opgen [--threads 1] [--cc gcc] [--only TEXT] [--json]
 
-Each model is compiled as a user would compile it and run through opgen.h. A map moves its inputs and outputs; its goal
-is 90 % of what a memcpy moves in the same time, a reduction's 90 % of what a sum over floats reads. Where arithmetic
-takes longer than memory ("computes") there is no goal, only a row. The exit status is 1 where a goal is missed.
+Each model is compiled as a user would compile it and run through opgen.h. A map's goal is 90 % of the speed at which memcpy
+moves what it writes and as much of what it reads, and a sum over floats reads the rest; a reduction's, 90 % of what such a sum
+reads. A map is also run in the cache: where it is slower there than memcpy past it ("computes"), arithmetic binds, and there is
+no goal, only a row. Others on a machine take time away, of the one or of the other: a row that misses its goal is measured
+again, some times at most, and the best of each counts. The exit status is 1 where a goal is missed.
 """
 
 import argparse
@@ -15,8 +17,8 @@ import subprocess
 import sys
 
 GOAL = 0.9
-# Models of which a function of each element takes longer than to read and write it.
-COMPUTES = {"tanh_f16_n", "silu_bf16_n", "gelu_f16_n_tanh", "mish_f16_n"}
+ATTEMPTS = 5
+CACHED, CACHED_ROWS = 4096, 4  # elements, and in so many rows
 
 
 def model(name, nodes, outputs, **inputs):
@@ -51,7 +53,7 @@ def cases():
     half = {"n": 1 << 27}
     for op, dtype, count in [("relu", "f32", 1), ("add", "f32", 2), ("mul", "f32", 2), ("add_one", "f32", 0),
                              ("neg", "f64", 1), ("abs", "i32", 1), ("add", "i8", 2), ("gelu", "f32", 1),
-                             ("sigmoid", "f32", 1), ("exp", "f32", 1), ("tanh", "f32", 1), ("sqrt", "f32", 1)]:
+                             ("sigmoid", "f32", 1), ("silu", "f32", 1), ("exp", "f32", 1), ("log", "f32", 1), ("tanh", "f32", 1), ("sqrt", "f32", 1)]:
         if count:
             sizes = {"n": (1 << 28) // {"f32": 4, "f64": 8, "i32": 4, "i8": 1}[dtype]}
             yield "copy", one(op, dtype, ["n"], count), sizes
@@ -87,7 +89,7 @@ def main():
                     "tests/bench/kernel_bench.c", *sources, "-o", bench, "-ldl", "-lpthread", "-lm"], check=True)
     rows, missed = [], []
     if not args.json:
-        print(f"{'model':34} {'us':>10} {'GB/s':>7} {'beside':>7}       ratio")
+        print(f"{'model':34} {'us':>10} {'GB/s':>7} {'cached':>7} {'beside':>7}       ratio")
     for kind, text, sizes in cases():
         name = text["name"]
         if args.only not in name:
@@ -99,26 +101,39 @@ def main():
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:
             sys.exit(done.stderr)
-        dims = [f"{k}={v}" for k, v in sizes.items()]
-        done = subprocess.run([bench, str(args.threads), done.stdout.strip(), kind, *dims], capture_output=True, text=True)
-        if done.returncode:
-            sys.exit(done.stderr)
-        _, us, rate, peer, ratio = done.stdout.split()
-        rows.append({"model": name, "us": float(us), "gb_s": float(rate), "beside": kind, "beside_gb_s": float(peer),
-                     "ratio": float(ratio)})
-        computes = name in COMPUTES
-        rows[-1]["computes"] = computes
-        good = float(ratio) >= GOAL
-        if not good and not computes:
+        library = done.stdout.strip()
+
+        def measured(kind, sizes):
+            done = subprocess.run([bench, str(args.threads), library, kind, *(f"{k}={v}" for k, v in sizes.items())], capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(done.stderr)
+            return [float(word) for word in done.stdout.split()[1:]]
+
+        small = {"n": CACHED_ROWS, "m": CACHED // CACHED_ROWS} if "m" in sizes else {"n": CACHED}
+        us, peer, copied, cached = 1e12, 0, 0, 0
+        for _ in range(ATTEMPTS):
+            again, rate, other, _, copy = measured(kind, sizes)
+            moved = rate * again
+            us, peer, copied = min(us, again), max(peer, other), max(copied, copy)
+            if kind == "copy":
+                cached = max(cached, measured("cached", small)[1])
+            ratio, computes = moved / us / peer, kind == "copy" and args.threads == 1 and cached < copied
+            if ratio >= GOAL:
+                break
+        row = {"model": name, "us": us, "gb_s": moved / us, "beside": kind, "beside_gb_s": peer, "ratio": round(ratio, 3)}
+        if kind == "copy":
+            row |= {"memcpy_gb_s": copied, "cached_gb_s": cached, "computes": computes}
+        rows.append(row)
+        if ratio < GOAL and not computes:
             missed.append(name)
         if not args.json:
-            remark = "  computes" if computes else "" if good else "  missed"
-            print(f"{name:34} {us:>10} {rate:>7} {peer:>7} {kind:5} {ratio}{remark}", flush=True)
+            remark = "  computes" if computes else "  missed" if ratio < GOAL else ""
+            print(f"{name:34} {us:10.1f} {moved / us:7.2f} {f'{cached:.1f}' if kind == 'copy' else '':>7} {peer:7.2f} {kind:5} {ratio:.3f}{remark}", flush=True)
     if args.json:
         print(json.dumps({"threads": args.threads, "rows": rows, "missed": missed}, indent=1))
     else:
-        goals = sum(not row["computes"] for row in rows)
-        print(f"{goals - len(missed)} reached {GOAL:.0%}, {len(missed)} missed, {len(rows) - goals} compute")
+        computing = sum(bool(row.get("computes")) for row in rows)
+        print(f"{len(rows) - len(missed) - computing} reached {GOAL:.0%}, {len(missed)} missed, {computing} compute")
     sys.exit(1 if missed else 0)
 
 

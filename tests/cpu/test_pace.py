@@ -22,7 +22,7 @@ SIZE = 1 << 14
 passed = failed = 0
 
 FUNCTIONS = ["exp", "exp2", "expm1", "sigmoid", "silu", "tanh", "gelu", "mish", "softplus", "logsigmoid", "elu", "selu", "celu", "erf",
-             "sinh", "cosh", "softmax", "log_softmax"]
+             "sinh", "cosh", "log", "log1p", "softmax", "log_softmax"]
 RANGES = {"small": (-30, -17), "half": (-86, 86), "large": (-100, -90), "larger": (90, 100), "larger still": (200, 1000),
           "as small": (-1000, -200), "vast": (-65000, -2000), "as vast": (2000, 65000), "infinite": (-np.inf, -np.inf)}
 
