@@ -182,8 +182,11 @@ static void measure(const char *path, const char *kind, char **dims, int dim_cou
         if (t < summed) summed = t;
     }
     const double bytes = (double)(in.bytes + out.bytes), rate = bytes / best * 1e-9;
-    const double peer = cached ? rate : copy ? bytes / beside(in.bytes, out.bytes, copied, summed) * 1e-9 : (double)compared_bytes / summed * 1e-9;
-    printf("%s %.1f %.2f %.2f %.3f %.2f\n", model->name, best * 1e6, rate, peer, rate / peer, 2 * (double)compared_bytes / copied * 1e-9);
+    const double peer = cached ? rate
+                        : copy ? bytes / beside(in.bytes, out.bytes, copied, summed) * 1e-9
+                               : (double)compared_bytes / summed * 1e-9;
+    printf("%s %.1f %.2f %.2f %.3f %.2f\n", model->name, best * 1e6, rate, peer, rate / peer,
+           2 * (double)compared_bytes / copied * 1e-9);
     fflush(stdout);
     for (int32_t i = 0; i < model->input_count; i++)
         free(in.tensors[i].data);
@@ -194,7 +197,8 @@ static void measure(const char *path, const char *kind, char **dims, int dim_cou
 }
 
 int main(int argc, char **argv) {
-    need(argc >= 4 && (threads = atoi(argv[1])) > 0, "usage: kernel_bench THREADS LIBRARY copy|read|cached DIM=SIZE...");
+    need(argc >= 4 && (threads = atoi(argv[1])) > 0,
+         "usage: kernel_bench THREADS LIBRARY copy|read|cached DIM=SIZE...");
     copy_to = room(compared_bytes), copy_from = room(compared_bytes);
     fill(copy_from, OPGEN_F32, compared_bytes);
     memset(copy_to, 0, compared_bytes);

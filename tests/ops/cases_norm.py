@@ -23,6 +23,11 @@ def softmaxes(add):
         # Rows that are gone through sixteen at once, as many as that and others, of lengths up to and beyond that of such rows.
         add(f"{op}.short", op, [{"input": size} for size in ([33, 31], [16, 32], [50, 2], [1, 17], [49, 33])], {"input": ["normal", 3]}, {"dim": -1}, FLOATS,
             dims={"input": ["a", "b"]}, rel=64, abs=16)
+        # Columns 64 at once, and so many elements of each as fit with them, and one more.
+        add(f"{op}.tiles", op, [{"input": size} for size in ([2, 5, 64], [1, 3, 70], [2, 7, 33], [3, 4, 31])], {"input": ["normal", 3]}, {"dim": 1}, FLOATS,
+            dims={"input": ["a", "b", "c"]}, rel=64, abs=16)
+        add(f"{op}.tiles_deep", op, [{"input": size} for size in ([1, 256, 33], [1, 257, 33])], {"input": ["normal", 3]}, {"dim": 1}, SMALL,
+            dims={"input": ["a", "b", "c"]}, rel=64, abs=16)
         add(f"{op}.blocks", op, {"input": [2, 4101]}, {"input": ["normal", 3]}, {"dim": -1}, SMALL, rel=64, abs=16)
         for at, row in enumerate(([1] * 39 + ["nan"], ["-inf"] * 40, [0] * 20 + ["inf"] + [0] * 19, ["-inf"] * 70 + [2], [-200] * 64 + [0] * 3)):
             add(f"{op}.special_long{at}", op, {"input": [2, len(row)]}, {"input": ["list", row]}, {"dim": 1}, FLOATS, rel=64, abs=256 if op == "log_softmax" else 0)
