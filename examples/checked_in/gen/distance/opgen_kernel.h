@@ -83,13 +83,14 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
  * copy, and drives out what others need. So a kernel computes a block of OPGEN_BLOCK_BYTES into an array of its own,
  * which stays in the cache, and stores that past it. Processors fetch ahead within a page, and look up one page at a
  * time: blocks of OPGEN_STREAMS pages take turns, so that much is under way at any time, and what will be read when the
- * next pages have their turn is asked for ahead. */
+ * next pages have their turn is asked for ahead. Lines at one place of all those pages share the 8 or 12 ways of a set of the first
+ * cache, of two inputs as well. */
 #if defined(OPGEN_FREESTANDING)
 #define OPGEN_BLOCK_BYTES 256 /* the stack is small, and nothing goes past a cache */
 #else
 #define OPGEN_BLOCK_BYTES 256
 #endif
-#define OPGEN_STREAMS 8
+#define OPGEN_STREAMS 4
 #define OPGEN_PAGE_BLOCKS (4096 / OPGEN_BLOCK_BYTES)
 /* Blocks in which all these pages have their turns. */
 #define OPGEN_TURNS (OPGEN_STREAMS * OPGEN_PAGE_BLOCKS)
