@@ -44,21 +44,27 @@ static _Thread_local struct {
     size_t held;
 } pool;
 
-/* ---- the first chunks that are not small lie in one large page: a fault and a page to clear in the place of hundreds,
- * which is a tenth of what a short run takes. One a process, for the thread that is first. */
-enum { STARTER_LEAST = 128 << 10 };
+/* ---- the first chunks that are not small lie in large pages: a fault and a page to clear in the place of hundreds,
+ * which is a tenth of what a short run takes. So many a process, for the thread that is first; what needs more takes
+ * long, and has larger chunks. */
+enum { STARTER_LEAST = 128 << 10, STARTER_PAGES = 4 };
 
 static struct {
     _Atomic bool taken;
-    _Atomic(char *) from; /* NULL: it is not there yet */
-    char *next;           /* for its thread alone, as below */
+    _Atomic(char *) pages[STARTER_PAGES]; /* NULL: not there yet */
+    unsigned n;                           /* for its thread alone, as below */
+    size_t used;                          /* of the last one */
 } starter;
 
 static _Thread_local bool has_starter;
 
 static bool is_of_starter(const ArenaChunk *chunk) {
-    const uintptr_t at = (uintptr_t)chunk, from = (uintptr_t)atomic_load(&starter.from);
-    return from != 0 && at >= from && at < from + MEM_LARGE_PAGE;
+    const uintptr_t at = (uintptr_t)chunk;
+    for (size_t i = 0; i < STARTER_PAGES; i++) {
+        const uintptr_t from = (uintptr_t)atomic_load(&starter.pages[i]);
+        if (from != 0 && at >= from && at < from + MEM_LARGE_PAGE) return true;
+    }
+    return false;
 }
 
 /* NULL: not from there. */
@@ -66,14 +72,14 @@ static ArenaChunk *chunk_of_starter(size_t size) {
     if (POOL_MOST == 0 || size < STARTER_LEAST || size > MEM_LARGE_PAGE || size % 16 != 0) return NULL;
     if (!has_starter && atomic_exchange(&starter.taken, true)) return NULL;
     has_starter = true;
-    char *from = atomic_load(&starter.from);
-    if (from == NULL) {
-        from = starter.next = mem_large_page();
-        atomic_store(&starter.from, from);
+    if (starter.n == 0 || size > MEM_LARGE_PAGE - starter.used) {
+        if (starter.n == STARTER_PAGES) return NULL;
+        atomic_store(&starter.pages[starter.n], mem_large_page());
+        starter.n++;
+        starter.used = 0;
     }
-    if (size > (size_t)(from + MEM_LARGE_PAGE - starter.next)) return NULL;
-    ArenaChunk *chunk = (ArenaChunk *)(void *)starter.next;
-    starter.next += size;
+    ArenaChunk *chunk = (ArenaChunk *)(void *)(atomic_load(&starter.pages[starter.n - 1]) + starter.used);
+    starter.used += size;
     return chunk;
 }
 

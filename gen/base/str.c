@@ -102,9 +102,12 @@ static unsigned sequence(const unsigned char *p, size_t n) {
 
 size_t str_invalid_utf8(Str s) {
     const unsigned char *p = (const unsigned char *)s.p;
+    const uint64_t high = 0x8080808080808080u;
     for (size_t i = 0; i < s.n;) {
-        uint64_t word;
-        while (s.n - i >= 8 && (memcpy(&word, p + i, 8), (word & 0x8080808080808080u) == 0))
+        uint64_t word, four[4];
+        while (s.n - i >= 32 && (memcpy(four, p + i, 32), ((four[0] | four[1] | four[2] | four[3]) & high) == 0))
+            i += 32;
+        while (s.n - i >= 8 && (memcpy(&word, p + i, 8), (word & high) == 0))
             i += 8;
         if (i == s.n) break;
         unsigned size = sequence(p + i, s.n - i);

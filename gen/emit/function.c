@@ -114,7 +114,7 @@ static void put_kernel(Draft *draft, Dict *data) {
 }
 
 /* What code for an element of a map or view names: a read that it does not name is of no concern to the template. */
-static bool element_words(Draft *draft, Names *words) {
+static bool element_words(Draft *draft, Words *words) {
     SymRef *index = ARENA_ARRAY(draft->arena, SymRef, draft->dims.n + 1);
     for (uint32_t i = 0; i < draft->dims.n; i++)
         index[i] = draft_index(draft, str_format(draft->arena, "i%u", (unsigned)i), draft->dims.items[i].value);
@@ -132,11 +132,14 @@ static bool element_words(Draft *draft, Names *words) {
     draft->named = 0;
     buf_char(&out, '\n');
     buf_add(&out, buf_str(&stores));
-    marked_words(draft->arena, draft_without_unused(draft, buf_str(&out)), words);
+    words_init(words, draft->arena);
+    for (uint32_t i = 0; i < draft->group->reads.n; i++)
+        words_ask(words, draft->tensors.items[i].name);
+    words_look(words, draft_without_unused(draft, buf_str(&out)));
     return good;
 }
 
-static void put_tensors(Draft *draft, Dict *data, const char *name, bool reads, const Names *words) {
+static void put_tensors(Draft *draft, Dict *data, const char *name, bool reads, const Words *words) {
     Arena *arena = draft->arena;
     List *list = list_new(arena, 4);
     RuleShape over =
@@ -144,7 +147,7 @@ static void put_tensors(Draft *draft, Dict *data, const char *name, bool reads, 
     uint32_t n = reads ? draft->group->reads.n : draft->writes.n;
     for (uint32_t i = 0; i < n; i++) {
         const DraftTensor *tensor = &draft->tensors.items[reads ? i : draft->writes.items[i]];
-        if (words != NULL && names_find(words, tensor->name) == NULL) continue;
+        if (words != NULL && !words_has(words, tensor->name)) continue;
         Dict *one = dict_new(arena, 4);
         put(arena, one, "name", text_value(tensor->name));
         put(arena, one, "dtype", text_value(str_c(dtype_name(tensor->type.dtype))));
@@ -171,7 +174,7 @@ static bool put_loops(Draft *draft, Dict *data) {
         list_push(arena, dims, size);
     }
     put(arena, data, "dims", val_list(dims));
-    Names words;
+    Words words;
     if (!reduce && !element_words(draft, &words)) return false;
     put_tensors(draft, data, "reads", true, reduce ? NULL : &words);
     put_tensors(draft, data, "writes", false, NULL);
@@ -237,19 +240,19 @@ static void add_param(Arena *arena, ParamList *to, Str type, Str name, RecipeArg
     *VEC_PUSH(arena, &to->recipe->args) = arg;
 }
 
-static void tensor_param(Draft *draft, const Names *words, ParamList *to, uint32_t number, bool write) {
+static void tensor_param(Draft *draft, const Words *words, ParamList *to, uint32_t number, bool write) {
     const DraftTensor *tensor = &draft->tensors.items[write ? draft->writes.items[number] : number];
-    if (names_find(words, tensor->name) == NULL) return;
+    if (!words_has(words, tensor->name)) return;
     Arena *arena = draft->plan->arena;
     Str type = str_format(arena, write ? "%S *" : "const %S *", draft->plan->backend->types[tensor->type.dtype].name);
     add_param(arena, to, type, tensor->name,
               (RecipeArg){.kind = write ? ARG_WRITE : ARG_READ, .number = number, .text = type});
 }
 
-static void size_param(Draft *draft, const Names *words, ParamList *to, Name name, SymRef size) {
+static void size_param(Draft *draft, const Words *words, ParamList *to, Name name, SymRef size) {
     Arena *arena = draft->plan->arena;
     Str text = name_str(name);
-    if (names_find(words, text) == NULL) return;
+    if (!words_has(words, text)) return;
     for (uint32_t i = 0; i < to->recipe->args.n; i++)
         if (to->recipe->args.items[i].kind == ARG_SIZE && str_eq(to->recipe->args.items[i].text, text)) return;
     add_param(arena, to, S("int64_t"), text, (RecipeArg){.kind = ARG_SIZE, .size = size, .text = text});
@@ -268,10 +271,26 @@ static void extra_param(Arena *arena, ParamList *to, Str param, RecipeArg arg) {
     add_param(arena, to, str_trim(str_sub(param, 0, param.n - name.n)), name, arg);
 }
 
+/* Whatever may become a parameter. */
+static void ask_params(Writer *writer, Draft *draft, Words *words) {
+    const Graph *graph = writer->plan->graph;
+    for (uint32_t i = 0; i < draft->tensors.n; i++)
+        words_ask(words, draft->tensors.items[i].name);
+    for (uint32_t i = 0; i < draft->sizes.n; i++)
+        words_ask(words, name_str(draft->sizes.items[i].name));
+    for (uint32_t i = 0; draft->sketch->exact && i < graph->dims.n; i++)
+        words_ask(words, name_str(draft_dim_name(writer->plan, graph->dims.items[i].name)));
+    for (uint32_t i = 0; !draft->sketch->exact && i < draft->sketch->model.n; i++)
+        words_ask(words, name_str(draft->class_names[i]));
+    words_ask(words, last_word(writer->fault_param));
+}
+
 static void add_params(Writer *writer, Draft *draft, Str text, ParamList *to) {
     Arena *arena = writer->plan->arena;
-    Names words;
-    marked_words(draft->arena, text, &words);
+    Words words;
+    words_init(&words, draft->arena);
+    ask_params(writer, draft, &words);
+    words_look(&words, text);
     buf_init(&to->params, arena);
     buf_init(&to->names, arena);
     for (uint32_t i = 0; i < draft->writes.n; i++)
@@ -293,7 +312,7 @@ static void add_params(Writer *writer, Draft *draft, Str text, ParamList *to) {
     for (uint32_t i = 0; i < writer->extra_params.n; i++)
         extra_param(arena, to, writer->extra_params.items[i],
                     (RecipeArg){.kind = ARG_EXTRA, .text = writer->extra_args.items[i]});
-    if (writer->fault_param.n > 0 && names_find(&words, last_word(writer->fault_param)) != NULL)
+    if (writer->fault_param.n > 0 && words_has(&words, last_word(writer->fault_param)))
         extra_param(arena, to, writer->fault_param, (RecipeArg){.kind = ARG_FAULT, .text = writer->fault_arg});
 }
 
@@ -333,17 +352,26 @@ static Str new_uri(Writer *writer, Draft *draft, Str hash) {
 }
 
 /* ---- one function */
-static Str first_line(Draft *draft) {
-    Buf out;
-    buf_init(&out, draft->arena);
-    buf_add(&out, S("/* Generated by opgen: "));
+static void add_first_line(const Draft *draft, Buf *out) {
+    buf_add(out, S("/* Generated by opgen: "));
     enum { MOST_OPS = 8 };
     uint32_t n = draft->group->nodes.n;
     for (uint32_t i = 0; i < n && i < MOST_OPS; i++)
-        buf_format(&out, "%s%S", i == 0 ? "" : ", ", name_str(draft->group->nodes.items[i]->op->name));
-    if (n > MOST_OPS) buf_format(&out, " and %u more", (unsigned)(n - MOST_OPS));
-    buf_add(&out, S(". Do not edit. */\n"));
-    return buf_str(&out);
+        buf_format(out, "%s%S", i == 0 ? "" : ", ", name_str(draft->group->nodes.items[i]->op->name));
+    if (n > MOST_OPS) buf_format(out, " and %u more", (unsigned)(n - MOST_OPS));
+    buf_add(out, S(". Do not edit. */\n"));
+}
+
+/* Of all that makes a function what it is, its name aside. */
+static Str hash_of(Arena *arena, Str text, Str signature, Str call, Str params) {
+    const Str parts[] = {text, signature, call, params};
+    char *digits = arena_alloc(arena, SHA256_DIGITS);
+    Sha256 sha;
+    sha256_init(&sha);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        sha256_add(&sha, parts[i]);
+    sha256_end(&sha, digits);
+    return str(digits, SHA256_DIGITS);
 }
 
 /* Words, each once. */
@@ -392,12 +420,16 @@ static Function *make_function(Writer *writer, Draft *draft, Recipe *recipe) {
     Plan *plan = writer->plan;
     Str body, signature, call;
     if (!render_parts(writer, draft, &body, &signature, &call)) return NULL;
-    Str marked =
-        str_format(draft->arena, "%S%S\n%S", first_line(draft), writer->headers, marked_tidy(draft->arena, body));
+    Buf out;
+    buf_init(&out, draft->arena);
+    add_first_line(draft, &out);
+    buf_add(&out, writer->headers);
+    buf_char(&out, '\n');
+    marked_tidy(body, &out);
+    Str marked = buf_str(&out);
     ParamList params = {.recipe = recipe};
     add_params(writer, draft, marked, &params);
-    Str whole = str_format(draft->arena, "%S%S%S%S", marked, signature, call, buf_str(&params.params));
-    Str hash = sha256_of(draft->arena, whole);
+    Str hash = hash_of(draft->arena, marked, signature, call, buf_str(&params.params));
     Name key = names_get(&writer->keys, hash);
     Function *function = map_get(&writer->texts, key);
     if (function != NULL) return function;

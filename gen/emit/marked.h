@@ -14,10 +14,22 @@
 #define MARK_ARGS S("\001A")
 
 bool marked_is_word(char c); /* may stand in a word of C */
-/* All words of C in a text; marks are none. */
-void marked_words(Arena *arena, Str text, Names *words);
+
+/* Which of some words of C a text has; marks are none. */
+enum { WORDS_FILTER = 1024 };
+typedef struct Words {
+    Names asked;
+    Map found;                          /* of asked */
+    uint64_t filter[WORDS_FILTER / 64]; /* by first and last letter: most words of a text are none of them */
+} Words;
+
+void words_init(Words *words, Arena *arena);
+void words_ask(Words *words, Str word);
+void words_look(Words *words, Str text);
+bool words_has(const Words *words, Str word);
+
 Str marked_fill(Arena *arena, Str text, Str uri, Str params, Str names);
 /* Lines that are empty but for blanks are empty, no two of them in a row, none at the ends. */
-Str marked_tidy(Arena *arena, Str text);
+void marked_tidy(Str text, Buf *out);
 
 #endif

@@ -49,20 +49,48 @@ static bool take(Walk *walk, char c) {
     return true;
 }
 
+/* Up to the quote that ends a string: the first with an even number of backslashes before it. NULL: there is none. */
+static const char *string_end(const char *from, const char *end) {
+    for (const char *p = from; (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++) {
+        const char *before = p;
+        while (before > from && before[-1] == '\\')
+            before--;
+        if ((p - before) % 2 == 0) return p;
+    }
+    return NULL;
+}
+
 /* A string without escapes, or *text is empty. */
 static bool string(Walk *walk, Str *text) {
     if (!take(walk, '"')) return false;
-    const char *from = walk->p;
-    bool escapes = false;
-    for (; walk->p < walk->end && *walk->p != '"'; walk->p++) {
-        if (*walk->p != '\\') continue;
-        escapes = true;
-        walk->p++;
-    }
-    if (walk->p >= walk->end) return false;
-    *text = escapes ? S("") : str(from, (size_t)(walk->p - from));
-    walk->p++;
+    const char *from = walk->p, *end = string_end(from, walk->end);
+    if (end == NULL) return false;
+    *text = str(from, (size_t)(end - from));
+    if (str_find_char(*text, '\\') != STR_NONE) *text = S("");
+    walk->p = end + 1;
     return true;
+}
+
+/* From the bracket that begins a value to behind the one that ends it. */
+static bool skip_brackets(Walk *walk) {
+    static const char counts[256] = {['{'] = 1, ['['] = 1, ['}'] = -1, [']'] = -1, ['"'] = 2};
+    long depth = 0;
+    const char *p = walk->p, *end = walk->end;
+    while (p < end) {
+        char count = counts[(unsigned char)*p++];
+        if (count == 0) continue;
+        if (count == 2) {
+            p = string_end(p, end);
+            if (p == NULL) return false;
+            p++;
+            continue;
+        }
+        depth += count;
+        if (depth > 0) continue;
+        walk->p = p;
+        return true;
+    }
+    return false;
 }
 
 /* Over a value, whatever is in it. */
@@ -70,24 +98,11 @@ static bool skip(Walk *walk) {
     Str ignored;
     char c = next(walk);
     if (c == '"') return string(walk, &ignored);
-    if (c != '{' && c != '[') {
-        const char *from = walk->p;
-        while (walk->p < walk->end && memchr(",]} \n\t\r", *walk->p, 7) == NULL)
-            walk->p++;
-        return walk->p > from;
-    }
-    size_t depth = 0;
-    while (walk->p < walk->end) {
-        if (*walk->p == '"') {
-            if (!string(walk, &ignored)) return false;
-            continue;
-        }
-        depth += *walk->p == '{' || *walk->p == '[';
-        depth -= *walk->p == '}' || *walk->p == ']';
+    if (c == '{' || c == '[') return skip_brackets(walk);
+    const char *from = walk->p;
+    while (walk->p < walk->end && memchr(",]} \n\t\r", *walk->p, 7) == NULL)
         walk->p++;
-        if (depth == 0) return true;
-    }
-    return false;
+    return walk->p > from;
 }
 
 /* The next key of an object, up to behind its colon; false at the object's end or where this is no object. */

@@ -31,9 +31,14 @@ Value lib_lower_if_text(Run *run, Value v) {
 }
 
 bool lib_next_line(Str s, size_t *at, Str *line, size_t *breaks) {
+    /* Bytes that neither break a line nor begin a character that may. */
+    static const bool is_plain[256] = {['\t'] = true, [' ' ... '~'] = true};
     if (*at >= s.n) return false;
     const char *p = s.p + *at, *end = s.p + s.n;
-    while (p < end) {
+    for (;;) {
+        while (p < end && is_plain[(unsigned char)*p])
+            p++;
+        if (p == end) break;
         unsigned size;
         uint32_t c = str_decode(p, end, &size);
         if (unicode_is_line_break(c)) {
