@@ -70,79 +70,48 @@ static void add_plain(uint32_t state[8], const unsigned char *blocks, size_t n) 
 
 #if defined(__x86_64__) && defined(__GNUC__)
 /* ---- the same with the processor's own instructions, where it has them: four rounds at a time, the state as they want
- * it. Each waits for the one before, so two texts at a time take little longer than one. */
+ * it. */
 #define FAST __attribute__((target("sha,sse4.1")))
 #define INSIDE static inline __attribute__((always_inline, target("sha,sse4.1")))
 
-typedef struct Lane {
-    __m128i abef, cdgh;
-    __m128i s0, s1, w[4]; /* within a block */
-} Lane;
+INSIDE __m128i load(const void *p) { return _mm_loadu_si128((const __m128i *)p); }
 
-INSIDE void lane_load(Lane *lane, const uint32_t state[8]) {
-    const __m128i badc = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(const void *)state), 0xb1);
-    const __m128i hgfe = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(const void *)(state + 4)), 0x1b);
-    lane->abef = _mm_alignr_epi8(badc, hgfe, 8), lane->cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
+/* With the words at w[now]. */
+INSIDE void four_rounds(__m128i *s0, __m128i *s1, const __m128i w[4], int now, const uint32_t *constant) {
+    __m128i sum = _mm_add_epi32(w[now], load(constant));
+    *s1 = _mm_sha256rnds2_epu32(*s1, *s0, sum);
+    *s0 = _mm_sha256rnds2_epu32(*s0, *s1, _mm_shuffle_epi32(sum, 0x0e));
 }
 
-INSIDE void lane_store(const Lane *lane, uint32_t state[8]) {
-    const __m128i feba = _mm_shuffle_epi32(lane->abef, 0x1b), dchg = _mm_shuffle_epi32(lane->cdgh, 0xb1);
-    _mm_storeu_si128((__m128i *)(void *)state, _mm_blend_epi16(feba, dchg, 0xf0));
-    _mm_storeu_si128((__m128i *)(void *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
-}
-
-INSIDE void lane_begin(Lane *lane, const unsigned char *block) {
-    const __m128i turn = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
-    lane->s0 = lane->abef, lane->s1 = lane->cdgh;
-    for (int i = 0; i < 4; i++)
-        lane->w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(block + 16 * i)), turn);
-}
-
-/* Four rounds, with the word of four that is at `now`, which then is that of 16 rounds later. */
-INSIDE void lane_rounds(Lane *lane, const uint32_t *constant, int now) {
-    __m128i *w = lane->w, last = w[(now + 3) & 3];
-    __m128i sum = _mm_add_epi32(w[now], _mm_loadu_si128((const __m128i *)(const void *)constant));
-    lane->s1 = _mm_sha256rnds2_epu32(lane->s1, lane->s0, sum);
-    lane->s0 = _mm_sha256rnds2_epu32(lane->s0, lane->s1, _mm_shuffle_epi32(sum, 0x0e));
+/* The words at w[now] become those of 16 rounds later. */
+INSIDE void next_words(__m128i w[4], int now) {
+    __m128i last = w[(now + 3) & 3];
     __m128i next =
         _mm_add_epi32(_mm_sha256msg1_epu32(w[now], w[(now + 1) & 3]), _mm_alignr_epi8(last, w[(now + 2) & 3], 4));
     w[now] = _mm_sha256msg2_epu32(next, last);
 }
 
-INSIDE void lane_end(Lane *lane) {
-    lane->abef = _mm_add_epi32(lane->s0, lane->abef), lane->cdgh = _mm_add_epi32(lane->s1, lane->cdgh);
-}
-
 FAST static void add_fast(uint32_t state[8], const unsigned char *blocks, size_t n) {
-    Lane lane;
-    lane_load(&lane, state);
+    const __m128i turn = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+    const __m128i badc = _mm_shuffle_epi32(load(state), 0xb1), hgfe = _mm_shuffle_epi32(load(state + 4), 0x1b);
+    __m128i abef = _mm_alignr_epi8(badc, hgfe, 8), cdgh = _mm_blend_epi16(hgfe, badc, 0xf0);
     for (; n > 0; n--, blocks += 64) {
-        lane_begin(&lane, blocks);
-        for (int t = 0; t < 64; t += 16) {
-            lane_rounds(&lane, constants + t, 0);
-            lane_rounds(&lane, constants + t + 4, 1);
-            lane_rounds(&lane, constants + t + 8, 2);
-            lane_rounds(&lane, constants + t + 12, 3);
+        __m128i s0 = abef, s1 = cdgh, w[4];
+        for (int i = 0; i < 4; i++)
+            w[i] = _mm_shuffle_epi8(load(blocks + 16 * i), turn);
+        for (int t = 0; t < 48; t += 16) {
+            four_rounds(&s0, &s1, w, 0, constants + t), next_words(w, 0);
+            four_rounds(&s0, &s1, w, 1, constants + t + 4), next_words(w, 1);
+            four_rounds(&s0, &s1, w, 2, constants + t + 8), next_words(w, 2);
+            four_rounds(&s0, &s1, w, 3, constants + t + 12), next_words(w, 3);
         }
-        lane_end(&lane);
+        for (int i = 0; i < 4; i++)
+            four_rounds(&s0, &s1, w, i, constants + 48 + 4 * i);
+        abef = _mm_add_epi32(s0, abef), cdgh = _mm_add_epi32(s1, cdgh);
     }
-    lane_store(&lane, state);
-}
-
-FAST static void add_two(uint32_t a[8], const unsigned char *of_a, uint32_t b[8], const unsigned char *of_b, size_t n) {
-    Lane one, other;
-    lane_load(&one, a), lane_load(&other, b);
-    for (; n > 0; n--, of_a += 64, of_b += 64) {
-        lane_begin(&one, of_a), lane_begin(&other, of_b);
-        for (int t = 0; t < 64; t += 16) {
-            lane_rounds(&one, constants + t, 0), lane_rounds(&other, constants + t, 0);
-            lane_rounds(&one, constants + t + 4, 1), lane_rounds(&other, constants + t + 4, 1);
-            lane_rounds(&one, constants + t + 8, 2), lane_rounds(&other, constants + t + 8, 2);
-            lane_rounds(&one, constants + t + 12, 3), lane_rounds(&other, constants + t + 12, 3);
-        }
-        lane_end(&one), lane_end(&other);
-    }
-    lane_store(&one, a), lane_store(&other, b);
+    const __m128i feba = _mm_shuffle_epi32(abef, 0x1b), dchg = _mm_shuffle_epi32(cdgh, 0xb1);
+    _mm_storeu_si128((__m128i *)(void *)state, _mm_blend_epi16(feba, dchg, 0xf0));
+    _mm_storeu_si128((__m128i *)(void *)(state + 4), _mm_alignr_epi8(dchg, feba, 8));
 }
 
 static bool has_fast(void) {
@@ -153,18 +122,13 @@ static bool has_fast(void) {
             (features >> 29 & 1) != 0 && (c >> 19 & 1) != 0; /* SHA, SSE4.1 */
     return known;
 }
-#else
-static bool has_fast(void) { return false; }
-static void add_fast(uint32_t state[8], const unsigned char *blocks, size_t n) { add_plain(state, blocks, n); }
-static void add_two(uint32_t a[8], const unsigned char *of_a, uint32_t b[8], const unsigned char *of_b, size_t n) {
-    add_plain(a, of_a, n);
-    add_plain(b, of_b, n);
-}
-#endif
 
 static void add_blocks(uint32_t state[8], const unsigned char *blocks, size_t n) {
     (has_fast() ? add_fast : add_plain)(state, blocks, n);
 }
+#else
+static void add_blocks(uint32_t state[8], const unsigned char *blocks, size_t n) { add_plain(state, blocks, n); }
+#endif
 
 /* ---- texts of any length */
 void sha256_init(Sha256 *sha) {
@@ -208,53 +172,4 @@ Str sha256_of(Arena *arena, Str bytes) {
     sha256_add(&sha, bytes);
     sha256_end(&sha, digits);
     return str(digits, SHA256_DIGITS);
-}
-
-/* ---- several texts */
-
-/* What is still to be added of one of them. */
-typedef struct Turn {
-    Sha256 sha;
-    Str left;
-    Str *hash; /* NULL: none is left */
-} Turn;
-
-static void turn_begin(Turn *turn, const Str *texts, Str *hashes, size_t n, size_t *next) {
-    turn->hash = NULL;
-    if (*next == n) return;
-    sha256_init(&turn->sha);
-    turn->left = texts[*next];
-    turn->hash = &hashes[(*next)++];
-}
-
-static void turn_end(Turn *turn, Arena *arena) {
-    char *digits = arena_alloc(arena, SHA256_DIGITS);
-    sha256_add(&turn->sha, turn->left);
-    sha256_end(&turn->sha, digits);
-    *turn->hash = str(digits, SHA256_DIGITS);
-}
-
-static void turn_past(Turn *turn, size_t bytes) {
-    turn->sha.n += bytes;
-    turn->left = str_sub(turn->left, bytes, turn->left.n);
-}
-
-void sha256_of_each(Arena *arena, const Str *texts, Str *hashes, size_t n) {
-    enum { BLOCK = 64 };
-    size_t next = 0;
-    Turn a, b;
-    turn_begin(&a, texts, hashes, n, &next);
-    turn_begin(&b, texts, hashes, n, &next);
-    while (a.hash != NULL && b.hash != NULL) {
-        const size_t of_a = a.left.n / BLOCK, of_b = b.left.n / BLOCK, both = of_a < of_b ? of_a : of_b;
-        if (both > 0 && has_fast()) {
-            add_two(a.sha.state, (const unsigned char *)a.left.p, b.sha.state, (const unsigned char *)b.left.p, both);
-            turn_past(&a, both * BLOCK), turn_past(&b, both * BLOCK);
-        }
-        Turn *shorter = of_a <= of_b ? &a : &b;
-        turn_end(shorter, arena);
-        turn_begin(shorter, texts, hashes, n, &next);
-    }
-    if (a.hash != NULL) turn_end(&a, arena);
-    if (b.hash != NULL) turn_end(&b, arena);
 }

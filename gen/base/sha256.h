@@ -22,7 +22,5 @@ void sha256_add(Sha256 *sha, Str bytes);
 void sha256_end(Sha256 *sha, char digits[SHA256_DIGITS]);
 /* All of it in one. */
 Str sha256_of(Arena *arena, Str bytes);
-/* Of each of n texts, in less time than one after the other. */
-void sha256_of_each(Arena *arena, const Str *texts, Str *hashes, size_t n);
 
 #endif

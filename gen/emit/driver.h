@@ -71,7 +71,6 @@ typedef struct EmitContext {
     Profile *profile; /* NULL: none */
     Str *frozen;      /* by param: its bytes, where what depends on weights alone was computed; NULL: it was not */
     FileSet *into;    /* where emit_add adds */
-    VEC(Str) inputs;  /* texts of result->inputs, which are hashed together at the end */
 } EmitContext;
 void emit_input(EmitContext *context, Str path, Str name, Str bytes); /* name: the same on every machine */
 void emit_template_input(EmitContext *context, const Source *source);

@@ -95,10 +95,6 @@ static void add_inputs(EmitContext *context, const Engine *engine) {
     const Source *const *files = engine_files(engine, &n);
     for (uint32_t i = 0; i < n; i++)
         emit_template_input(context, files[i]);
-    Str *hashes = ARENA_ARRAY(context->arena, Str, context->inputs.n + 1);
-    sha256_of_each(context->arena, context->inputs.items, hashes, context->inputs.n);
-    for (uint32_t i = 0; i < context->inputs.n; i++)
-        context->result->inputs.items[i].sha256 = hashes[i];
 }
 
 /* Of a backend that others have in common there is no compiler to write for. */

@@ -12,8 +12,7 @@
 
 /* ---- the set */
 void emit_input(EmitContext *context, Str path, Str name, Str bytes) {
-    *VEC_PUSH(context->arena, &context->result->inputs) = (OutputInput){path, name, S("")};
-    *VEC_PUSH(context->arena, &context->inputs) = bytes;
+    *VEC_PUSH(context->arena, &context->result->inputs) = (OutputInput){path, name, sha256_of(context->arena, bytes)};
 }
 
 /* By what it is to opgen, whatever folder of whatever machine it lies in: behind the longest root that it is below. */

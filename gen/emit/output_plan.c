@@ -113,14 +113,10 @@ bool plan_make(Arena *arena, const Output *output, int folder, Diags *diags, Pla
     bool understood = manifest_read(arena, folder, &manifest, &plan->manifest_why);
     plan->files.items = plan_sorted(arena, set);
     plan->files.n = plan->files.cap = set->files.n;
-    Str *bytes = ARENA_ARRAY(arena, Str, set->files.n + 1), *hashes = ARENA_ARRAY(arena, Str, set->files.n + 1);
-    for (uint32_t i = 0; i < set->files.n; i++)
-        bytes[i] = plan->files.items[i].bytes;
-    sha256_of_each(arena, bytes, hashes, set->files.n);
     for (uint32_t i = 0; i < set->files.n; i++) {
         PlanFile *file = &plan->files.items[i];
         Name name = names_find(&manifest.names, file->path);
-        file->sha256 = hashes[i];
+        file->sha256 = sha256_of(arena, file->bytes);
         file->now = look(folder, file->c, &file->bytes);
         file->verdict = judge(&file->now, name == NULL ? NULL : map_get(&manifest.files, name));
     }

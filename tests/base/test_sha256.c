@@ -63,24 +63,6 @@ static void agrees_with_sha256sum(void **state) {
     assert_int_equal(n, 141);
 }
 
-/* Several at once are what they are one by one: none, one, many, short beside long. */
-static void several_make_no_difference(void **state) {
-    (void)state;
-    enum { MOST = 40, LONGEST = 5000 };
-    char text[LONGEST];
-    for (size_t i = 0; i < sizeof text; i++)
-        text[i] = (char)(i * i >> 3);
-    Str texts[MOST], hashes[MOST];
-    for (size_t i = 0; i < MOST; i++)
-        texts[i] = str(text + i, (i * 1237 + i * i * 77) % (i % 3 == 0 ? 130 : LONGEST - MOST));
-    for (size_t n = 0; n <= MOST; n++) {
-        memset(hashes, 0xee, sizeof hashes);
-        sha256_of_each(&arena, texts, hashes, n);
-        for (size_t i = 0; i < n; i++)
-            assert_true(str_eq(hashes[i], sha256_of(&arena, texts[i])));
-    }
-}
-
 static int leave(void **state) {
     (void)state;
     arena_free(&arena);
@@ -92,7 +74,6 @@ int main(void) {
         cmocka_unit_test(hashes_the_examples),
         cmocka_unit_test(pieces_make_no_difference),
         cmocka_unit_test(agrees_with_sha256sum),
-        cmocka_unit_test(several_make_no_difference),
     };
     return cmocka_run_group_tests(tests, NULL, leave);
 }
