@@ -14,35 +14,63 @@ void words_init(Words *words, Arena *arena) {
     map_init(&words->found, arena);
 }
 
-/* The bit for words that begin and end as this one does. */
-static uint32_t filter_bit(const char *word, size_t n) {
-    return ((uint32_t)(unsigned char)word[0] * 37 + (unsigned char)word[n - 1]) % WORDS_FILTER;
+/* The bit for words that begin with these two; 0: there is no second. */
+static uint32_t filter_bit(char first, char second) {
+    return ((uint32_t)(unsigned char)first & 0x7f) << 7 | ((uint32_t)(unsigned char)second & 0x7f);
 }
 
 void words_ask(Words *words, Str word) {
     if (word.n == 0) return;
     names_get(&words->asked, word);
-    uint32_t bit = filter_bit(word.p, word.n);
+    uint32_t bit = filter_bit(word.p[0], word.n > 1 ? word.p[1] : '\0');
     words->filter[bit / 64] |= (uint64_t)1 << bit % 64;
 }
 
-void words_look(Words *words, Str text) {
-    bool is_word[256];
-    for (int c = 0; c < 256; c++)
-        is_word[c] = marked_is_word((char)c);
-    for (const char *p = text.p, *end = p + text.n; p < end;) {
-        const char *from = p;
-        while (p < end && is_word[(unsigned char)*p])
-            p++;
-        if (p > from) {
-            uint32_t bit = filter_bit(from, (size_t)(p - from));
-            if (words->filter[bit / 64] >> bit % 64 & 1) {
-                Name word = names_find(&words->asked, str(from, (size_t)(p - from)));
-                if (word != NULL) map_set(&words->found, word, words);
-            }
-            if (p == end) break;
+static void look_at(Words *words, Str text, size_t from) {
+    char second = from + 1 < text.n && marked_is_word(text.p[from + 1]) ? text.p[from + 1] : '\0';
+    uint32_t bit = filter_bit(text.p[from], second);
+    if ((words->filter[bit / 64] >> bit % 64 & 1) == 0 || (from > 0 && text.p[from - 1] == '\001')) return;
+    size_t to = from;
+    while (to < text.n && marked_is_word(text.p[to]))
+        to++;
+    Name word = names_find(&words->asked, str_sub(text, from, to));
+    if (word != NULL) map_set(&words->found, word, words);
+}
+
+/* A bit for each of so many letters: whether it is of a word. */
+enum { AT_ONCE = 64 };
+typedef uint8_t Letters __attribute__((vector_size(16)));
+
+static uint64_t letters_of_words(const char *text) {
+    uint64_t bits = 0;
+    for (size_t i = 0; i < AT_ONCE; i += sizeof(Letters)) {
+        Letters c;
+        memcpy(&c, text + i, sizeof c);
+        const Letters letter = (c | 0x20) - 'a', digit = c - '0';
+        const Letters is_word = (Letters)((letter < 26) | (digit < 10) | (c == '_')) & 1;
+        uint64_t eight[sizeof(Letters) / 8];
+        memcpy(eight, &is_word, sizeof eight);
+        for (size_t k = 0; k < sizeof eight / sizeof *eight; k++) {
+            if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__) eight[k] = __builtin_bswap64(eight[k]);
+            /* the lowest bits of eight bytes beside each other */
+            bits |= (eight[k] * 0x0102040810204080 >> 56) << (i + 8 * k);
         }
-        p += *p == '\001' && p + 1 < end ? 2 : 1;
+    }
+    return bits;
+}
+
+/* Where words begin is told from bits: no branch hangs on how long they are, which nobody can foresee. */
+void words_look(Words *words, Str text) {
+    char last[AT_ONCE] = {0};
+    uint64_t before = 0; /* whether the letter before is of a word */
+    for (size_t from = 0; from < text.n; from += AT_ONCE) {
+        const size_t left = text.n - from;
+        if (left < AT_ONCE) memcpy(last, text.p + from, left);
+        const uint64_t letters = letters_of_words(left < AT_ONCE ? last : text.p + from);
+        uint64_t begins = letters & ~(letters << 1 | before);
+        before = letters >> (AT_ONCE - 1);
+        for (; begins != 0; begins &= begins - 1)
+            look_at(words, text, from + (size_t)__builtin_ctzll(begins));
     }
 }
 

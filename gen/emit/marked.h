@@ -15,12 +15,11 @@
 
 bool marked_is_word(char c); /* may stand in a word of C */
 
-/* Which of some words of C a text has; marks are none. */
-enum { WORDS_FILTER = 1024 };
+/* Which of some words of C a text has. Marks are none, nor is what a mark begins. */
 typedef struct Words {
     Names asked;
-    Map found;                          /* of asked */
-    uint64_t filter[WORDS_FILTER / 64]; /* by first and last letter: most words of a text are none of them */
+    Map found;                       /* of asked */
+    uint64_t filter[(1 << 14) / 64]; /* by the first two letters: most words of a text are none of them */
 } Words;
 
 void words_init(Words *words, Arena *arena);

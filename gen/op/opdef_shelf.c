@@ -7,6 +7,7 @@
 #include "op/opdef_inner.h"
 
 #include "base/folder.h"
+#include "json/walk.h"
 
 typedef struct ShelfFile {
     Source *source;
@@ -33,111 +34,34 @@ struct OpShelf {
 
 /* ---- the outline of a file */
 
-typedef struct Walk {
-    const char *p, *end;
-} Walk;
-
-static char next(Walk *walk) {
-    while (walk->p < walk->end && (*walk->p == ' ' || *walk->p == '\n' || *walk->p == '\t' || *walk->p == '\r'))
-        walk->p++;
-    return walk->p < walk->end ? *walk->p : '\0';
-}
-
-static bool take(Walk *walk, char c) {
-    if (next(walk) != c) return false;
-    walk->p++;
-    return true;
-}
-
-/* Up to the quote that ends a string: the first with an even number of backslashes before it. NULL: there is none. */
-static const char *string_end(const char *from, const char *end) {
-    for (const char *p = from; (p = memchr(p, '"', (size_t)(end - p))) != NULL; p++) {
-        const char *before = p;
-        while (before > from && before[-1] == '\\')
-            before--;
-        if ((p - before) % 2 == 0) return p;
-    }
-    return NULL;
-}
-
-/* A string without escapes, or *text is empty. */
-static bool string(Walk *walk, Str *text) {
-    if (!take(walk, '"')) return false;
-    const char *from = walk->p, *end = string_end(from, walk->end);
-    if (end == NULL) return false;
-    *text = str(from, (size_t)(end - from));
-    if (str_find_char(*text, '\\') != STR_NONE) *text = S("");
-    walk->p = end + 1;
-    return true;
-}
-
-/* From the bracket that begins a value to behind the one that ends it. */
-static bool skip_brackets(Walk *walk) {
-    static const char counts[256] = {['{'] = 1, ['['] = 1, ['}'] = -1, [']'] = -1, ['"'] = 2};
-    long depth = 0;
-    const char *p = walk->p, *end = walk->end;
-    while (p < end) {
-        char count = counts[(unsigned char)*p++];
-        if (count == 0) continue;
-        if (count == 2) {
-            p = string_end(p, end);
-            if (p == NULL) return false;
-            p++;
-            continue;
-        }
-        depth += count;
-        if (depth > 0) continue;
-        walk->p = p;
-        return true;
-    }
-    return false;
-}
-
-/* Over a value, whatever is in it. */
-static bool skip(Walk *walk) {
-    Str ignored;
-    char c = next(walk);
-    if (c == '"') return string(walk, &ignored);
-    if (c == '{' || c == '[') return skip_brackets(walk);
-    const char *from = walk->p;
-    while (walk->p < walk->end && memchr(",]} \n\t\r", *walk->p, 7) == NULL)
-        walk->p++;
-    return walk->p > from;
-}
-
-/* The next key of an object, up to behind its colon; false at the object's end or where this is no object. */
-static bool key(Walk *walk, bool first, Str *name) {
-    return (first || take(walk, ',')) && string(walk, name) && take(walk, ':');
-}
-
-typedef struct Outline {
+typedef struct OpOutline {
     const char *text; /* the whole file's */
     uint32_t from, to;
     Str name;
     bool in_place;
-} Outline;
+} OpOutline;
 
-static bool outline_operator(Walk *walk, Outline *out) {
-    if (next(walk) != '{') return false;
+static bool outline_operator(JsonWalk *walk, OpOutline *out) {
+    if (json_walk_next(walk) != '{') return false;
     out->from = (uint32_t)(walk->p++ - out->text);
     out->name = S("");
     out->in_place = false;
     Str name;
-    for (bool first = true; key(walk, first, &name); first = false) {
+    for (bool first = true; json_walk_key(walk, first, &name); first = false) {
         if (str_eq(name, S("op"))) {
-            next(walk);
-            if (!string(walk, &out->name)) return false;
+            json_walk_next(walk);
+            if (!json_walk_string(walk, &out->name)) return false;
             continue;
         }
         out->in_place = out->in_place || str_eq(name, S("in_place"));
-        if (!skip(walk)) return false;
+        if (!json_walk_skip(walk)) return false;
     }
-    if (!take(walk, '}')) return false;
+    if (!json_walk_take(walk, '}')) return false;
     out->to = (uint32_t)(walk->p - out->text);
     return out->name.n > 0;
 }
 
-static void add_part(const OpTable *table, ShelfFile *file, const Outline *outline) {
+static void add_part(const OpTable *table, ShelfFile *file, const OpOutline *outline) {
     ShelfPart *part = ARENA_NEW(table->arena, ShelfPart);
     *part = (ShelfPart){.file = file, .from = outline->from, .to = outline->to, .in_place = outline->in_place};
     Map *parts = &table->shelf->parts;
@@ -152,25 +76,25 @@ static void add_part(const OpTable *table, ShelfFile *file, const Outline *outli
 static bool shelve(const OpTable *table, Source *source) {
     ShelfFile *file = ARENA_NEW(table->arena, ShelfFile);
     file->source = source;
-    Walk walk = {source->text.p, source->text.p + source->text.n};
+    JsonWalk walk = {source->text.p, source->text.p + source->text.n};
     Str name;
     bool found = false;
-    if (!take(&walk, '{')) return false;
-    for (bool first = true; key(&walk, first, &name); first = false) {
+    if (!json_walk_take(&walk, '{')) return false;
+    for (bool first = true; json_walk_key(&walk, first, &name); first = false) {
         if (!str_eq(name, S("ops")) || found) {
-            if (!skip(&walk)) return false;
+            if (!json_walk_skip(&walk)) return false;
             continue;
         }
         found = true;
-        if (!take(&walk, '[')) return false;
+        if (!json_walk_take(&walk, '[')) return false;
         do {
-            Outline outline = {.text = source->text.p};
+            OpOutline outline = {.text = source->text.p};
             if (!outline_operator(&walk, &outline)) return false;
             add_part(table, file, &outline);
-        } while (take(&walk, ','));
-        if (!take(&walk, ']')) return false;
+        } while (json_walk_take(&walk, ','));
+        if (!json_walk_take(&walk, ']')) return false;
     }
-    return found && take(&walk, '}') && next(&walk) == '\0';
+    return found && json_walk_take(&walk, '}') && json_walk_next(&walk) == '\0';
 }
 
 /* ---- reading */

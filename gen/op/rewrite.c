@@ -1,23 +1,31 @@
 /* rewrite.c: the files of rules, and which rules there are for an operator.
  *
- * Of opgen's own files only those are parsed that speak of an operator that a graph has. Of each rule only its name and
- * the operators of its match are looked at when its file is read; that tells for most graphs that it has nothing to do
- * there.
+ * Of opgen's own files only those rules are parsed that speak of an operator that a graph has. Of each of these only
+ * its name and the operators of its match are looked at; that tells for most graphs that it has nothing to do there.
  */
 #include "op/rewrite_inner.h"
 
 #include "base/folder.h"
+#include "json/walk.h"
 
 typedef struct RewriteFolder {
     Str path;
     bool own, read;
 } RewriteFolder;
 
-/* A file of opgen's own that is parsed when an operator is asked for that it names. */
-typedef struct RewriteText {
-    Source *source;
-    uint32_t order, layer;
+/* Where in its file a rule is. */
+typedef struct RuleText {
+    uint32_t from, to;
     bool read;
+} RuleText;
+
+/* A file of opgen's own, of which rules are parsed when an operator is asked for that they name. */
+typedef struct RewriteText {
+    RewriteFile *file;
+    uint32_t order, layer;
+    bool escapes;      /* in which a name may stand that is not found */
+    bool walked, read; /* read: the whole of it, as it is not plain to see where its rules are */
+    VEC(RuleText) rules;
 } RewriteText;
 
 struct RewriteTable {
@@ -86,6 +94,11 @@ static bool take_name(const Reading *reading, OpRead *read, const Json *json, Na
     return reading->all;
 }
 
+/* Whether its file is before the other's, or it stands before the other in the same file. */
+static bool is_before(const RewritePart *part, const RewritePart *other) {
+    return part->order != other->order ? part->order < other->order : part->json->from < other->json->from;
+}
+
 static void add_part(const Reading *reading, Name name, const Json *json, const Json *match) {
     const OpTable *table = reading->table;
     RewriteTable *rewrites = reading->rewrites;
@@ -116,7 +129,7 @@ static void add_part(const Reading *reading, Name name, const Json *json, const 
     }
     (void)VEC_PUSH(table->arena, parts);
     uint32_t at = parts->n - 1;
-    for (; at > 0 && parts->items[at - 1]->order > part->order; at--)
+    for (; at > 0 && is_before(part, parts->items[at - 1]); at--)
         parts->items[at] = parts->items[at - 1];
     parts->items[at] = part;
 }
@@ -186,6 +199,16 @@ bool rewrites_check(const OpTable *table, Diags *diags) {
 
 /* ---- folders */
 
+static void add_text(const OpTable *table, Source *source) {
+    RewriteTable *rewrites = table->rewrites;
+    RewriteFile *file = ARENA_NEW(table->arena, RewriteFile);
+    file->source = source;
+    *VEC_PUSH(table->arena, &rewrites->texts) = (RewriteText){.file = file,
+                                                              .order = rewrites->order,
+                                                              .layer = rewrites->layer,
+                                                              .escapes = str_find(source->text, S("\\u")) != STR_NONE};
+}
+
 static void read_folder(const OpTable *table, RewriteFolder *folder, Diags *diags) {
     FolderEntries entries = {0};
     Span nowhere = span(NULL, 0, 0);
@@ -202,7 +225,7 @@ static void read_folder(const OpTable *table, RewriteFolder *folder, Diags *diag
         rewrites->order++;
         if (source == NULL) continue;
         if (folder->own)
-            *VEC_PUSH(table->arena, &rewrites->texts) = (RewriteText){source, rewrites->order, rewrites->layer, false};
+            add_text(table, source);
         else
             read_file(table, source, true, false, diags);
     }
@@ -217,25 +240,58 @@ bool rewrites_load(const OpTable *table, Diags *diags) {
     return diags->errors == errors;
 }
 
-/* Whether the text may name the operator: it stands there in quotes, or something is written by its code. */
-static bool may_name(Str text, Str op) {
-    for (size_t at = 0, found; (found = str_find(str_sub(text, at, text.n), op)) != STR_NONE;) {
-        at += found + op.n;
-        if (at < text.n && text.p[at] == '"' && at > op.n && text.p[at - op.n - 1] == '"') return true;
+/* False where it is not plain to see where each rule of "rewrites" begins and ends. */
+static bool walk_rules(Arena *arena, RewriteText *text) {
+    const char *from = text->file->source->text.p;
+    JsonWalk walk = {from, from + text->file->source->text.n};
+    Str name;
+    if (!json_walk_take(&walk, '{')) return false;
+    for (bool first = true; json_walk_key(&walk, first, &name); first = false) {
+        if (!str_eq(name, S("rewrites"))) {
+            if (!json_walk_skip(&walk)) return false;
+            continue;
+        }
+        if (text->rules.n > 0 || !json_walk_take(&walk, '[')) return false;
+        do {
+            if (json_walk_next(&walk) != '{') return false;
+            const char *rule = walk.p;
+            if (!json_walk_skip(&walk)) return false;
+            *VEC_PUSH(arena, &text->rules) = (RuleText){(uint32_t)(rule - from), (uint32_t)(walk.p - from), false};
+        } while (json_walk_take(&walk, ','));
+        if (!json_walk_take(&walk, ']')) return false;
     }
-    return str_find(text, S("\\u")) != STR_NONE;
+    return text->rules.n > 0 && json_walk_take(&walk, '}') && json_walk_next(&walk) == '\0';
+}
+
+/* Those that may name what is in these quotes. */
+static void read_rules(const OpTable *table, RewriteText *text, Str quoted, Diags *diags) {
+    Source *source = text->file->source;
+    Reading reading = {table, table->rewrites, text->file, diags, false, false};
+    for (uint32_t i = 0; i < text->rules.n; i++) {
+        RuleText *rule = &text->rules.items[i];
+        Str there = str_sub(source->text, rule->from, rule->to);
+        if (rule->read || (!text->escapes && str_find(there, quoted) == STR_NONE)) continue;
+        rule->read = true;
+        const Json *json = json_parse_part(table->arena, table->names, source, rule->from, rule->to, diags);
+        if (json != NULL) add_rule(&reading, json);
+    }
 }
 
 bool rewrites_want(const OpTable *table, Name op, Diags *diags) {
     uint32_t errors = diags->errors;
     RewriteTable *rewrites = table->rewrites;
+    Str quoted = str_format(table->arena, "\"%S\"", name_str(op));
     for (uint32_t i = 0; rewrites != NULL && i < rewrites->texts.n; i++) {
         RewriteText *text = &rewrites->texts.items[i];
-        if (text->read || !may_name(text->source->text, name_str(op))) continue;
+        if (text->read || (!text->escapes && str_find(text->file->source->text, quoted) == STR_NONE)) continue;
         const uint32_t layer = rewrites->layer, order = rewrites->order;
-        text->read = true;
         rewrites->layer = text->layer, rewrites->order = text->order;
-        read_file(table, text->source, false, false, diags);
+        if (!text->walked) text->read = !walk_rules(table->arena, text);
+        text->walked = true;
+        if (text->read)
+            read_file(table, text->file->source, false, false, diags);
+        else
+            read_rules(table, text, quoted, diags);
         rewrites->layer = layer, rewrites->order = order;
     }
     return diags->errors == errors;
