@@ -35,16 +35,16 @@ static bool check_text(BackendRead *read, const Json *value, bool names) {
 static Str fill_names(BackendRead *read, Str text, Dtype type) {
     Buf buf;
     buf_init(&buf, read->arena);
-    for (size_t i = 0; i < text.n; i++) {
-        Str rest = str_sub(text, i, text.n);
-        bool dtype = str_starts(rest, places[0]), code = str_starts(rest, places[1]);
+    for (size_t at; (at = str_find_char(text, '{')) != STR_NONE;) {
+        buf_add(&buf, str_sub(text, 0, at));
+        text = str_sub(text, at, text.n);
+        bool dtype = str_starts(text, places[0]), code = str_starts(text, places[1]);
         if (dtype) buf_add(&buf, str_c(dtype_name(type)));
         if (code) buf_add(&buf, read->backend->types[type].compute);
-        if (dtype || code)
-            i += dtype ? places[0].n - 1 : places[1].n - 1;
-        else
-            buf_char(&buf, text.p[i]);
+        if (!dtype && !code) buf_char(&buf, '{');
+        text = str_sub(text, dtype ? places[0].n : code ? places[1].n : 1, text.n);
     }
+    buf_add(&buf, text);
     return buf_str(&buf);
 }
 

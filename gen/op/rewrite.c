@@ -206,7 +206,7 @@ static void add_text(const OpTable *table, Source *source) {
     *VEC_PUSH(table->arena, &rewrites->texts) = (RewriteText){.file = file,
                                                               .order = rewrites->order,
                                                               .layer = rewrites->layer,
-                                                              .escapes = str_find(source->text, S("\\u")) != STR_NONE};
+                                                              .escapes = str_find_char(source->text, '\\') != STR_NONE};
 }
 
 static void read_folder(const OpTable *table, RewriteFolder *folder, Diags *diags) {

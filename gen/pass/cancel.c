@@ -10,7 +10,7 @@
 
 #include "op/view.h"
 
-enum { CANCEL_MOST_VIEWS = 16, CANCEL_MOST_STEPS = 64, CANCEL_PLACES = 4096 };
+enum { CANCEL_MOST_VIEWS = 16, CANCEL_MOST_STEPS = 64, CANCEL_MOST_PLACES = 4096 };
 
 /* Whether two places in a dim were found to be the same. */
 typedef struct Told {
@@ -29,7 +29,8 @@ typedef struct Cancel {
     ViewMemory *steps; /* by view_key_at: a StepUp */
     Name *kinds; /* by Node.number: view_key of a view; NULL: not asked for yet. With room for nodes that are made */
     ViewMemory all_kinds;
-    Told *told; /* what was asked last, each where its hash puts it */
+    Told *told; /* what was asked last, each where its hash puts it, in so many places */
+    uint32_t places;
 } Cancel;
 
 /* Where a view reads a position. */
@@ -158,7 +159,7 @@ static bool is_identity(Cancel *cancel, const SymRef *index, const SymRef *at, R
     Syms *syms = &cancel->graph->syms;
     for (uint32_t d = 0; d < shape.rank; d++) {
         uintptr_t mixed = ((uintptr_t)index[d] * 31 + (uintptr_t)at[d]) * 31 + (uintptr_t)shape.dims[d];
-        Told *told = &cancel->told[(mixed >> 4) % CANCEL_PLACES];
+        Told *told = &cancel->told[(mixed >> 4) % cancel->places];
         if (told->index != index[d] || told->at != at[d] || told->size != shape.dims[d]) {
             bool same = is_same_place(syms, index[d], at[d], shape.dims[d]);
             if (syms->overflow) return false;
@@ -394,7 +395,8 @@ static void run(Arena *scratch, void *data) {
     view_memory_init(&steps, cancel->remembered);
     cancel->steps = &steps;
     cancel->scratch = scratch;
-    cancel->told = ARENA_ARRAY(scratch, Told, CANCEL_PLACES);
+    cancel->places = graph->nodes.n < CANCEL_MOST_PLACES / 8 ? 8 * graph->nodes.n + 8 : CANCEL_MOST_PLACES;
+    cancel->told = ARENA_ARRAY(scratch, Told, cancel->places);
     cancel->kinds = ARENA_ARRAY(scratch, Name, 2 * (size_t)graph->nodes.n + 1);  /* each may get another for itself */
     cancel->changed = changed_tensors(scratch, graph, 2 * graph->tensors.n + 1); /* each may get another for itself */
     ArenaMark mark = arena_mark(scratch);
