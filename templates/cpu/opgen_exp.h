@@ -166,6 +166,17 @@ OPGEN_INLINE float opgen_tanh_f32(float x) {
     return copysignf(a >= 0.625f ? 1 - 2 / (e + 1) : a + a * q * p, x);
 }
 
+/* log(1 + exp(x)), for every x */
+OPGEN_INLINE float opgen_log1p_exp_f32(float x) {
+    return (x > 0 ? x : 0) + opgen_log1p_f32(opgen_exp_f32(-fabsf(x)));
+}
+
+/* tanh(log(1 + exp(x))): w / (w + 2), where w is (exp(x) + 1)^2 - 1. Where that is large, the quotient is 1. */
+OPGEN_INLINE float opgen_tanh_log1p_exp_f32(float x) {
+    const float e = opgen_exp_f32(x > 20 ? 20 : x), w = e * e + (e + e);
+    return w / (w + 2);
+}
+
 /* 1 - 2^w, where w is a polynomial; near 0 another one. */
 OPGEN_INLINE float opgen_erf_f32(float x) {
     const float a = fabsf(x), c = opgen_at_most(a, 4), q = x * x;

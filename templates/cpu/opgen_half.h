@@ -217,8 +217,8 @@ OPGEN_HALF(exp2, opgen_exp2_f32(y))
 OPGEN_HALF(expm1, opgen_expm1_f32(y))
 OPGEN_HALF(tanh, opgen_tanh_f32(y))
 OPGEN_HALF(1_and_tanh, 2 / (1 + opgen_exp_f32(-2 * y)))
-OPGEN_HALF(log1p_exp, opgen_max_f32(y, 0) + opgen_log1p_f32(opgen_exp_f32(-fabsf(y))))
-OPGEN_HALF(tanh_log1p_exp, opgen_tanh_f32(opgen_log1p_f32(opgen_exp_f32(y))))
+OPGEN_HALF(log1p_exp, opgen_log1p_exp_f32(y))
+OPGEN_HALF(tanh_log1p_exp, opgen_tanh_log1p_exp_f32(y))
 #undef OPGEN_HALF
 #undef OPGEN_HALF_V4
 

@@ -10,6 +10,7 @@
 
 #include "opgen_exp.h"
 #include "opgen_kernel.h"
+#include "opgen_trig.h"
 
 #if defined(OPGEN_X86)
 #include <immintrin.h>
@@ -113,16 +114,15 @@ static const float opgen_power_table[2][16] = {
 
 /* For m from 3/4 to 3/2, in 1/32 around i / 32 at place i modulo 32: a float near 32 / i whose logarithm is almost a float, and
  * that, negative. */
-static const float opgen_log_table[2][32] = {
-    {0x1p+0f, 0x1.f085c6p-1f, 0x1.e1d73ep-1f, 0x1.d40f4ep-1f, 0x1.c711d4p-1f, 0x1.badefep-1f, 0x1.af1f4ap-1f,
-     0x1.a4252cp-1f, 0x1.99a93ap-1f, 0x1.8f9708p-1f, 0x1.8624d2p-1f, 0x1.7d12acp-1f, 0x1.746c6cp-1f, 0x1.6c138p-1f,
-     0x1.6430f4p-1f, 0x1.5c9438p-1f, 0x1.5564f6p-1f, 0, 0, 0, 0, 0, 0, 0, 0x1.5564f6p+0f, 0x1.47bbccp+0f,
-     0x1.3b20d8p+0f, 0x1.2f63fap+0f, 0x1.248eeep+0f, 0x1.1a814ap+0f, 0x1.11031cp+0f, 0x1.083b62p+0f},
-    {0, 0x1.f6eb2ep-6f, 0x1.f157fp-5f, 0x1.6f874p-4f, 0x1.e2d004p-4f, 0x1.290ddap-3f, 0x1.601e68p-3f,
-     0x1.94f074p-3f, 0x1.c8b15cp-3f, 0x1.fbab7ep-3f, 0x1.165524p-2f, 0x1.2e6bfep-2f, 0x1.45ee94p-2f,
-     0x1.5d2504p-2f, 0x1.7390c2p-2f, 0x1.89afd4p-2f, 0x1.9f035ep-2f, 0, 0, 0, 0, 0, 0, 0, -0x1.26c502p-2f,
-     -0x1.f9e78p-3f, -0x1.a9944ep-3f, -0x1.5bd6dep-3f, -0x1.11616ap-3f, -0x1.938896p-4f, -0x1.07882ap-4f,
-     -0x1.0346b4p-5f},
+static const float opgen_log_table[3][32] = {
+    {0x1p+0f, 0x1.f07664p-1f, 0x1.e1e1a6p-1f, 0x1.d426a2p-1f, 0x1.c726e6p-1f, 0x1.bacf3cp-1f, 0x1.af317ap-1f, 0x1.a422aep-1f, 0x1.998a06p-1f, 0x1.8f91ccp-1f, 0x1.861aaep-1f, 0x1.7d0934p-1f, 0x1.746c64p-1f, 0x1.6c1d2ap-1f, 0x1.6427d4p-1f, 0x1.5c8fd4p-1f, 0x1.5545b6p-1f, 0, 0, 0, 0, 0, 0, 0, 0x1.5545c8p+0f, 0x1.47a4e8p+0f, 0x1.3b0b1ap+0f, 0x1.2f77ep+0f, 0x1.24959p+0f, 0x1.1a711ap+0f, 0x1.110616p+0f, 0x1.084544p+0f},
+    {0, 0x1.f8e6cep-6f, 0x1.f0a706p-5f, 0x1.6ebb2p-4f, 0x1.e21262p-4f, 0x1.2956bap-3f, 0x1.5fc804p-3f, 0x1.94fc9ap-3f, 0x1.c94d6p-3f, 0x1.fbc652p-3f, 0x1.166fc2p-2f, 0x1.2e857p-2f, 0x1.45eeaap-2f, 0x1.5d09d6p-2f, 0x1.73aafep-2f, 0x1.89bcbap-2f, 0x1.9f611ep-2f, 0, 0, 0, 0, 0, 0, 0, -0x1.266778p-2f, -0x1.f9587p-3f, -0x1.a906fcp-3f, -0x1.5c5d2cp-3f, -0x1.118fd8p-3f, -0x1.929ddcp-4f, -0x1.07b4d2p-4f, -0x1.047914p-5f},
+    {0, 0x1.6c35a2p-5f, 0x1.66424ep-4f, 0x1.088a5cp-3f, 0x1.5bbdc6p-3f, 0x1.acf81cp-3f, 0x1.fb835ep-3f, 0x1.2422dcp-2f, 0x1.49dfb4p-2f, 0x1.6e4832p-2f, 0x1.91b2f4p-2f, 0x1.b47226p-2f, 0x1.d6388cp-2f, 0x1.f78e56p-2f, 0x1.0c1a0cp-1f, 0x1.1c0578p-1f, 0x1.2ba204p-1f, 0, 0, 0, 0, 0, 0, 0, -0x1.a8bc46p-2f, -0x1.6c879ap-2f, -0x1.3297a6p-2f, -0x1.f6953cp-3f, -0x1.8aaa98p-3f, -0x1.226d3p-3f, -0x1.7c72a4p-4f, -0x1.77c876p-5f},
+};
+/* For sums of 1 and i / 31: about what 1 is divided by them, and the logarithm of that, negative. */
+static const float opgen_log1p_exp_table[2][32] = {
+    {0x1p+0f, 0x1.eff42p-1f, 0x1.e0f1cep-1f, 0x1.d2d5aap-1f, 0x1.c57914p-1f, 0x1.b8dfacp-1f, 0x1.acf76ep-1f, 0x1.a1b172p-1f, 0x1.96eb86p-1f, 0x1.8cd918p-1f, 0x1.8321b2p-1f, 0x1.79e7a8p-1f, 0x1.712746p-1f, 0x1.68bc32p-1f, 0x1.60bde6p-1f, 0x1.58fe2p-1f, 0x1.51ab7ap-1f, 0x1.4ab10cp-1f, 0x1.43e584p-1f, 0x1.3d6992p-1f, 0x1.37404p-1f, 0x1.3136bep-1f, 0x1.2b85eep-1f, 0x1.25eec8p-1f, 0x1.2090e2p-1f, 0x1.1b7774p-1f, 0x1.1672d6p-1f, 0x1.11b5c4p-1f, 0x1.0d1364p-1f, 0x1.088a0ap-1f, 0x1.042d8p-1f, 0x1.00040cp-1f},
+    {0, 0x1.04d9fcp-5f, 0x1.004c2cp-4f, 0x1.7a4386p-4f, 0x1.f13592p-4f, 0x1.324fbcp-3f, 0x1.6a6288p-3f, 0x1.a0ed46p-3f, 0x1.d67124p-3f, 0x1.04e2cp-2f, 0x1.1e44f2p-2f, 0x1.36f86cp-2f, 0x1.4ef688p-2f, 0x1.6695cp-2f, 0x1.7d87cap-2f, 0x1.9446d4p-2f, 0x1.aa3f06p-2f, 0x1.bfa138p-2f, 0x1.d4e3dcp-2f, 0x1.e99906p-2f, 0x1.fdaba2p-2f, 0x1.08dd1ep-1f, 0x1.128002p-1f, 0x1.1c2582p-1f, 0x1.2594dp-1f, 0x1.2eb5bcp-1f, 0x1.37dacep-1f, 0x1.40a48cp-1f, 0x1.4962c6p-1f, 0x1.521772p-1f, 0x1.5a9a74p-1f, 0x1.62dc18p-1f},
 };
 
 OPGEN_V4 static inline __m512 opgen_look(const float *row, __m512i at) {
@@ -186,14 +186,14 @@ OPGEN_V4 static inline __m512 opgen_expm1_16(__m512 x) {
 /* What gcc's header makes of these two without optimisation converts a mask's sign. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
-/* x is m * 2^e, m from 3/4 to 3/2, and m is 1 / of times 1 + r: gives the logarithm of 1 / of. */
-OPGEN_V4 static inline __m512 opgen_log_parts(__m512 x, __m512 *e, __m512 *of, __m512 *r) {
+/* x is m * 2^e, m from 3/4 to 3/2, and m is 1 / of times 1 + r: gives the logarithm of 1 / of, natural or to base 2. */
+OPGEN_V4 static inline __m512 opgen_log_parts(__m512 x, bool two, __m512 *e, __m512 *of, __m512 *r) {
     const __m512 m = _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan), up = _mm512_getexp_ps(x);
     *e = _mm512_mask_add_ps(up, _mm512_cmp_ps_mask(m, OPGEN_ALL(1), _CMP_LT_OQ), up, OPGEN_ALL(1));
     const __m512i at = _mm512_castps_si512(_mm512_fmadd_ps(m, OPGEN_ALL(32), OPGEN_ALL(0x1.8p23f)));
     *of = opgen_look(opgen_log_table[0], at);
     *r = _mm512_fmsub_ps(m, *of, OPGEN_ALL(1));
-    return opgen_look(opgen_log_table[1], at);
+    return opgen_look(opgen_log_table[two ? 2 : 1], at);
 }
 #pragma GCC diagnostic pop
 
@@ -207,20 +207,89 @@ OPGEN_V4 static inline __m512 opgen_log_sum(__m512 e, __m512 r, __m512 log) {
 
 OPGEN_V4 static inline __m512 opgen_log_16(__m512 x) {
     __m512 e, of, r;
-    const __m512 log = opgen_log_parts(x, &e, &of, &r);
+    const __m512 log = opgen_log_parts(x, false, &e, &of, &r);
     return opgen_log_sum(e, r, log);
+}
+
+/* The factor of r is two floats. */
+OPGEN_V4 static inline __m512 opgen_log2_16(__m512 x) {
+    __m512 e, of, r;
+    const __m512 log = opgen_log_parts(x, true, &e, &of, &r);
+    __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(-0x1.716c98p-2f), OPGEN_ALL(0x1.ec7fe2p-2f));
+    p = _mm512_mul_ps(_mm512_fmadd_ps(p, r, OPGEN_ALL(-0x1.715476p-1f)), r);
+    p = _mm512_fmadd_ps(p, r, _mm512_mul_ps(r, OPGEN_ALL(0x1.4ae0cp-26f)));
+    return _mm512_add_ps(e, _mm512_add_ps(log, _mm512_fmadd_ps(r, OPGEN_ALL(0x1.715476p+0f), p)));
 }
 
 /* What 1 + x rounds away comes back in r, which would be no number where the sum is 0 or infinite. The sign is that of x: of a zero,
  * too. */
 OPGEN_V4 static inline __m512 opgen_log1p_16(__m512 x) {
     __m512 e, of, r;
-    const __m512 one = OPGEN_ALL(1), sum = _mm512_add_ps(x, one), log = opgen_log_parts(sum, &e, &of, &r);
+    const __m512 one = OPGEN_ALL(1), sum = _mm512_add_ps(x, one), log = opgen_log_parts(sum, false, &e, &of, &r);
     const __m512 lost = _mm512_sub_ps(_mm512_min_ps(x, one), _mm512_sub_ps(sum, _mm512_max_ps(x, one)));
     const __m512 scaled = _mm512_scalef_ps(of, _mm512_sub_ps(_mm512_setzero_ps(), e));
     const __m512 sure = _mm512_fmadd_ps(lost, scaled, r);
     r = _mm512_mask_mov_ps(r, _mm512_cmp_ps_mask(sure, sure, _CMP_ORD_Q), sure);
     return opgen_signed(opgen_log_sum(e, r, log), x);
+}
+
+/* The exponential of what is not positive, t, and the logarithm of 1 + t: what is left of that beside a table's entry is
+ * t * of + (of - 1), rounded once. */
+OPGEN_V4 static inline __m512 opgen_log1p_exp_16(__m512 x) {
+    const __m512 t = opgen_exp_16(_mm512_sub_ps(_mm512_setzero_ps(), _mm512_abs_ps(x)), -104);
+    const __m512i at = _mm512_castps_si512(_mm512_fmadd_ps(t, OPGEN_ALL(31), OPGEN_ALL(0x1.8p23f)));
+    const __m512 of = opgen_look(opgen_log1p_exp_table[0], at), log = opgen_look(opgen_log1p_exp_table[1], at);
+    const __m512 r = _mm512_fmadd_ps(t, of, _mm512_sub_ps(of, OPGEN_ALL(1)));
+    __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(-0x1.000a36p-2f), OPGEN_ALL(0x1.5560a6p-2f));
+    p = _mm512_mul_ps(_mm512_fmadd_ps(p, r, OPGEN_ALL(-0.5f)), r);
+    return _mm512_add_ps(_mm512_max_ps(_mm512_setzero_ps(), x), _mm512_add_ps(log, _mm512_fmadd_ps(p, r, r)));
+}
+
+/* w / (w + 2), where w is (exp(x) + 1)^2 - 1: by an estimate of the quotient and what that leaves, of w + 2 as it is before it is
+ * rounded. */
+OPGEN_V4 static inline __m512 opgen_tanh_log1p_exp_16(__m512 x) {
+    const __m512 two = OPGEN_ALL(2), e = opgen_exp_16(_mm512_min_ps(OPGEN_ALL(20), x), -104);
+    const __m512 w = _mm512_fmadd_ps(e, e, _mm512_add_ps(e, e)), estimate = _mm512_rcp14_ps(_mm512_add_ps(w, two));
+    const __m512 q = _mm512_mul_ps(w, estimate);
+    return _mm512_fmadd_ps(_mm512_fnmadd_ps(q, two, _mm512_fnmadd_ps(q, w, w)), estimate, q);
+}
+
+/* 2^x is 2^n times 2^r, n a multiple of 1/16; see opgen_exp_16. */
+OPGEN_V4 static inline __m512 opgen_exp2_16(__m512 x) {
+    const __mmask16 some = _mm512_cmp_ps_mask(x, OPGEN_ALL(-150), _CMP_NLT_UQ);
+    const __m512 c = _mm512_min_ps(OPGEN_ALL(129), x), z = _mm512_add_ps(c, OPGEN_ALL(0x1.8p19f));
+    const __m512 n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p19f)), r = _mm512_sub_ps(c, n);
+    const __m512 part = _mm512_permutexvar_ps(_mm512_castps_si512(z), _mm512_loadu_ps(opgen_power_table[0]));
+    __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(0x1.c6acdap-5f), OPGEN_ALL(0x1.ebfff6p-3f));
+    p = _mm512_fmadd_ps(p, r, OPGEN_ALL(0x1.62e43p-1f));
+    return _mm512_maskz_scalef_ps(some, _mm512_fmadd_ps(p, _mm512_mul_ps(r, part), part), n);
+}
+
+/* The sine of |x|, or the cosine, for |x| up to OPGEN_FAR: less n quarters of a turn in three parts, of which the first leaves
+ * what a float can hold. */
+#define OPGEN_FAR 0x1p16f
+OPGEN_V4 static inline __m512 opgen_sine_16(__m512 x, bool cosine) {
+    const __m512 a = _mm512_abs_ps(x), z = _mm512_fmadd_ps(a, OPGEN_ALL(0x1.45f306p-1f), OPGEN_ALL(0x1.8p23f));
+    const __m512 n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p23f));
+    __m512 r = _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.921fb6p+0f), a);
+    r = _mm512_fnmadd_ps(n, OPGEN_ALL(-0x1.777a5cp-25f), r);
+    r = _mm512_fnmadd_ps(n, OPGEN_ALL(-0x1.ee59dap-50f), r);
+    const __m512 q = _mm512_mul_ps(r, r);
+    __m512 s = _mm512_fmadd_ps(q, OPGEN_ALL(-0x1.995408p-13f), OPGEN_ALL(0x1.110778p-7f));
+    s = _mm512_fmadd_ps(s, q, OPGEN_ALL(-0x1.555546p-3f));
+    s = _mm512_fmadd_ps(_mm512_mul_ps(r, q), s, r);
+    __m512 c = _mm512_fmadd_ps(q, OPGEN_ALL(0x1.99e80cp-16f), OPGEN_ALL(-0x1.6c0c28p-10f));
+    c = _mm512_fmadd_ps(c, q, OPGEN_ALL(0x1.55554ap-5f));
+    c = _mm512_fmadd_ps(c, q, OPGEN_ALL(-0.5f));
+    c = _mm512_fmadd_ps(c, q, OPGEN_ALL(1));
+    __m512i quarters = _mm512_castps_si512(z);
+    if (cosine) quarters = _mm512_add_epi32(quarters, _mm512_set1_epi32(1));
+    const __m512 size = _mm512_mask_mov_ps(s, _mm512_test_epi32_mask(quarters, _mm512_set1_epi32(1)), c);
+    __m512i sign = _mm512_slli_epi32(quarters, 30);
+    if (!cosine) sign = _mm512_xor_epi32(sign, _mm512_castps_si512(x));
+    /* size, with the sign turned where that of `sign` is set */
+    return _mm512_castsi512_ps(
+        _mm512_ternarylogic_epi32(_mm512_castps_si512(size), sign, _mm512_set1_epi32(INT32_MIN), 0x78));
 }
 
 /* The function of 32, of that of 16. */
@@ -238,7 +307,30 @@ OPGEN_MANY_V4(log, opgen_log_16(v))
 OPGEN_MANY_V4(log1p, opgen_log1p_16(v))
 OPGEN_MANY_V4(erf, opgen_tabled(v, opgen_erf_table, 5, 8, 3.93f, true))
 OPGEN_MANY_V4(tanh, opgen_tabled(v, opgen_tanh_table, 6, 1 / 0.29f, 9.13f, false))
+OPGEN_MANY_V4(exp2, opgen_exp2_16(v))
+OPGEN_MANY_V4(log2, opgen_log2_16(v))
+OPGEN_MANY_V4(log1p_exp, opgen_log1p_exp_16(v))
+OPGEN_MANY_V4(tanh_log1p_exp, opgen_tanh_log1p_exp_16(v))
+OPGEN_MANY_V4(sin_near, opgen_sine_16(v, false))
+OPGEN_MANY_V4(cos_near, opgen_sine_16(v, true))
 #undef OPGEN_MANY_V4
+
+/* Where one is further off, all are computed as opgen_trig.h does. */
+#define OPGEN_SINE_V4(name)                                                                                            \
+    OPGEN_V4 static inline void opgen_##name##_32_v4(float *x) {                                                       \
+        const __m512 far = OPGEN_ALL(OPGEN_FAR);                                                                       \
+        if ((_mm512_cmp_ps_mask(_mm512_abs_ps(_mm512_loadu_ps(x)), far, _CMP_GT_OQ) |                                  \
+             _mm512_cmp_ps_mask(_mm512_abs_ps(_mm512_loadu_ps(x + 16)), far, _CMP_GT_OQ)) == 0) {                      \
+            opgen_##name##_near_32_v4(x);                                                                              \
+            return;                                                                                                    \
+        }                                                                                                              \
+        OPGEN_SIMD                                                                                                     \
+        for (int i = 0; i < 32; i++)                                                                                   \
+            x[i] = opgen_##name##_f32(x[i]);                                                                           \
+    }
+OPGEN_SINE_V4(sin)
+OPGEN_SINE_V4(cos)
+#undef OPGEN_SINE_V4
 
 /* Up to 16 of what is left. */
 OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1); }
@@ -303,6 +395,12 @@ OPGEN_MANY(log)
 OPGEN_MANY(log1p)
 OPGEN_MANY(erf)
 OPGEN_MANY(tanh)
+OPGEN_MANY(exp2)
+OPGEN_MANY(log2)
+OPGEN_MANY(log1p_exp)
+OPGEN_MANY(tanh_log1p_exp)
+OPGEN_MANY(sin)
+OPGEN_MANY(cos)
 #undef OPGEN_MANY
 #undef OPGEN_MANY_CHOOSE
 

@@ -53,7 +53,8 @@ def cases():
     half = {"n": 1 << 27}
     for op, dtype, count in [("relu", "f32", 1), ("add", "f32", 2), ("mul", "f32", 2), ("add_one", "f32", 0),
                              ("neg", "f64", 1), ("abs", "i32", 1), ("add", "i8", 2), ("gelu", "f32", 1),
-                             ("sigmoid", "f32", 1), ("silu", "f32", 1), ("exp", "f32", 1), ("log", "f32", 1), ("tanh", "f32", 1), ("sqrt", "f32", 1)]:
+                             ("sigmoid", "f32", 1), ("silu", "f32", 1), ("exp", "f32", 1), ("log", "f32", 1), ("tanh", "f32", 1), ("sqrt", "f32", 1),
+                             ("mish", "f32", 1), ("softplus", "f32", 1), ("sin", "f32", 1), ("cos", "f32", 1), ("log2", "f32", 1)]:
         if count:
             sizes = {"n": (1 << 28) // {"f32": 4, "f64": 8, "i32": 4, "i8": 1}[dtype]}
             yield "copy", one(op, dtype, ["n"], count), sizes

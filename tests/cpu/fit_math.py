@@ -69,6 +69,7 @@ HALF_LOG2 = HALF * LOG2
 SIXTEENTH = mpf(1) / 32 * mpf("1.001")
 SIXTEENTH_LOG2 = mpf(1) / 32 * LOG2 * mpf("1.0001")
 CENTRE = mpf(1) / 64
+CENTRE_31 = mpf(1) / 62 * mpf("1.001")
 QUARTER_PI = mpmath.pi / 4 * mpf("1.000001")
 THIRD = mpf(1) / 3 + mpf("1e-6")
 
@@ -105,6 +106,9 @@ FITS = [
     ("exp_many", lambda x: mpmath.expm1(x) - x, mpmath.exp, range(2, 4), -SIXTEENTH_LOG2, SIXTEENTH_LOG2, 24),
     ("expm1_many", lambda x: mpmath.expm1(x) - x, mpmath.expm1, range(2, 5), -SIXTEENTH_LOG2, SIXTEENTH_LOG2, 24),
     ("log_many", lambda x: mpmath.log1p(x) - x, mpmath.log1p, range(2, 5), -CENTRE, CENTRE, 24),
+    ("exp2_many", lambda x: 2**x - 1, lambda x: 2**x, range(1, 4), -SIXTEENTH, SIXTEENTH, 24),
+    ("log2_many", lambda x: (mpmath.log1p(x) - x) / LOG2, lambda x: mpmath.log1p(x) / LOG2, range(2, 5), -CENTRE, CENTRE, 24),
+    ("log1p_exp_many", lambda x: mpmath.log1p(x) - x, mpmath.log1p, range(2, 5), -CENTRE_31, CENTRE_31, 24),
     # in float, for results in 16 bits
     ("power_half", lambda x: 2**x - 1, lambda x: 2**x, range(1, 3), -SIXTEENTH, SIXTEENTH, 24),
     ("power_less_1_half", lambda x: 2**x - 1, lambda x: 2**x - 1, range(1, 4), 1e-5, SIXTEENTH, 24),
@@ -161,18 +165,28 @@ def power_table():
     return [[rounded(float(2 ** (mpf(i) / 16)), 24) for i in range(16)], [rounded(float(mpmath.expm1(LOG2 * i / 16)), 24) for i in around]]
 
 
+def nearest_logs(about, bases):
+    """Of the floats about this one the one whose logarithms to these bases are nearest to being floats, and those, negative."""
+    found, about = [], np.float32(about)
+    for step in range(-2000, 2001) if about != 1 else [0]:
+        of = float(about) + step * float(np.spacing(about))
+        exact = [-mpmath.log(mpf(of)) / mpmath.log(base) for base in bases]
+        near = [rounded(float(log), 24) for log in exact]
+        found.append((max(abs(log - mpf(n)) / mpf(float(np.spacing(np.float32(abs(n))))) for log, n in zip(exact, near)), of, *near))
+    return min(found)[1:]
+
+
 def log_table():
-    """For 24 to 48, modulo 32: of the floats about 32 / i the one whose logarithm is nearest to being a float, and that, negative."""
-    rows = [[0.0] * 32, [0.0] * 32]
+    """For 24 to 48, modulo 32: a float about 32 / i, and its logarithms, natural and to base 2."""
+    rows = [[0.0] * 32, [0.0] * 32, [0.0] * 32]
     for i in range(24, 49):
-        about, found = np.float32(32 / i), []
-        for step in range(-2000, 2001) if i != 32 else [0]:
-            of = float(about) + step * float(np.spacing(about))
-            log = -mpmath.log(mpf(of))
-            near = rounded(float(log), 24)
-            found.append((abs(log - mpf(near)) / mpf(float(np.spacing(np.float32(abs(near))))), of, near))
-        _, rows[0][i % 32], rows[1][i % 32] = min(found)
+        rows[0][i % 32], rows[1][i % 32], rows[2][i % 32] = nearest_logs(32 / i, [mpmath.e, 2])
     return rows
+
+
+def log1p_exp_table():
+    """Floats about 31 / (31 + i), and their logarithms."""
+    return list(zip(*(nearest_logs(31 / (31 + i), [mpmath.e]) for i in range(32))))
 
 
 def parts_of_two_over_pi():
@@ -196,7 +210,7 @@ def main(only):
             print(f"{name}: {np.log2(worst):.2f}")
             for column in zip(*rows):
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in column) + "},", flush=True)
-    for name, rows in ("power_table", power_table), ("log_table", log_table):
+    for name, rows in ("power_table", power_table), ("log_table", log_table), ("log1p_exp_table", log1p_exp_table):
         if not only or name in only:
             print(f"{name}:")
             for row in rows():
