@@ -158,15 +158,20 @@ OPGEN_V4 static inline __m512 opgen_reduced(__m512 x, __m512 *z) {
     return _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.7f7d1cp-20f), _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.62e4p-1f), x));
 }
 
-/* Of what is less than `least` it is 0, and not computed: vscalefps takes fifty times as long where something underflows. */
-OPGEN_V4 static inline __m512 opgen_exp_16(__m512 x, float least) {
+/* Of x up to 89. Of what is less than `least` it is 0, and not computed: vscalefps takes fifty times as long where something
+ * underflows. */
+OPGEN_V4 static inline __m512 opgen_exp_below_16(__m512 x, float least) {
     const __mmask16 some = _mm512_cmp_ps_mask(x, OPGEN_ALL(least), _CMP_NLT_UQ);
     __m512 z;
-    const __m512 r = opgen_reduced(_mm512_min_ps(OPGEN_ALL(89), x), &z), n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p19f));
+    const __m512 r = opgen_reduced(x, &z), n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p19f));
     const __m512 part = _mm512_permutexvar_ps(_mm512_castps_si512(z), _mm512_loadu_ps(opgen_power_table[0]));
     __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(0x1.55559ap-3f), OPGEN_ALL(0x1.00021ep-1f));
     p = _mm512_fmadd_ps(p, r, OPGEN_ALL(1));
     return _mm512_maskz_scalef_ps(some, _mm512_fmadd_ps(p, _mm512_mul_ps(r, part), part), n);
+}
+
+OPGEN_V4 static inline __m512 opgen_exp_16(__m512 x, float least) {
+    return opgen_exp_below_16(_mm512_min_ps(OPGEN_ALL(89), x), least);
 }
 
 /* half * (1 + t) * exp(r) - 1/2, where half is half a power of two, so that it is in range, and t what is left of 2^n, less 1: 0
@@ -236,7 +241,7 @@ OPGEN_V4 static inline __m512 opgen_log1p_16(__m512 x) {
 /* The exponential of what is not positive, t, and the logarithm of 1 + t: what is left of that beside a table's entry is
  * t * of + (of - 1), rounded once. */
 OPGEN_V4 static inline __m512 opgen_log1p_exp_16(__m512 x) {
-    const __m512 t = opgen_exp_16(_mm512_sub_ps(_mm512_setzero_ps(), _mm512_abs_ps(x)), -104);
+    const __m512 t = opgen_exp_below_16(_mm512_or_ps(x, OPGEN_ALL(-0.0f)), -104);
     const __m512i at = _mm512_castps_si512(_mm512_fmadd_ps(t, OPGEN_ALL(31), OPGEN_ALL(0x1.8p23f)));
     const __m512 of = opgen_look(opgen_log1p_exp_table[0], at), log = opgen_look(opgen_log1p_exp_table[1], at);
     const __m512 r = _mm512_fmadd_ps(t, of, _mm512_sub_ps(of, OPGEN_ALL(1)));
@@ -248,7 +253,7 @@ OPGEN_V4 static inline __m512 opgen_log1p_exp_16(__m512 x) {
 /* w / (w + 2), where w is (exp(x) + 1)^2 - 1: by an estimate of the quotient and what that leaves, of w + 2 as it is before it is
  * rounded. */
 OPGEN_V4 static inline __m512 opgen_tanh_log1p_exp_16(__m512 x) {
-    const __m512 two = OPGEN_ALL(2), e = opgen_exp_16(_mm512_min_ps(OPGEN_ALL(20), x), -104);
+    const __m512 two = OPGEN_ALL(2), e = opgen_exp_below_16(_mm512_min_ps(OPGEN_ALL(20), x), -104);
     const __m512 w = _mm512_fmadd_ps(e, e, _mm512_add_ps(e, e)), estimate = _mm512_rcp14_ps(_mm512_add_ps(w, two));
     const __m512 q = _mm512_mul_ps(w, estimate);
     return _mm512_fmadd_ps(_mm512_fnmadd_ps(q, two, _mm512_fnmadd_ps(q, w, w)), estimate, q);
