@@ -174,7 +174,7 @@ OPGEN_INLINE float opgen_log1p_exp_f32(float x) {
 
 /* tanh(log(1 + exp(x))): w / (w + 2), where w is (exp(x) + 1)^2 - 1. Where that is large, the quotient is 1. */
 OPGEN_INLINE float opgen_tanh_log1p_exp_f32(float x) {
-    const float e = opgen_exp_f32(x > 20 ? 20 : x), w = e * (e + 2);
+    const float e = opgen_exp_f32(x > 20 ? 20 : x), w = e * e + (e + e);
     return w / (w + 2);
 }
 
