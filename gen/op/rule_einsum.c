@@ -201,8 +201,9 @@ static void give(const Equation *equation, RuleValue *out) {
     uint32_t place[LABELS], next = 0;
     bool placed[LABELS] = {false};
     RuleValue *lists = ARENA_ARRAY(arena, RuleValue, GROUPS + 3);
+    const uint32_t most = terms[0]->n + terms[1]->n + terms[2]->n; /* each in one group */
+    RuleValue *sizes = ARENA_ARRAY(arena, RuleValue, most + 1);
     for (uint32_t group = 0; group < GROUPS; group++) {
-        RuleValue *sizes = ARENA_ARRAY(arena, RuleValue, LABELS);
         uint32_t n = 0;
         for (uint32_t t = 0; t < 3; t++) {
             for (uint32_t k = 0; k < terms[t]->n; k++) {
@@ -214,6 +215,7 @@ static void give(const Equation *equation, RuleValue *out) {
             }
         }
         lists[group] = rule_list(sizes, n);
+        sizes += n;
     }
     for (uint32_t t = 0; t < 3; t++)
         lists[GROUPS + t] = places_of(equation, terms[(t + 1) % 3], place);
@@ -226,10 +228,10 @@ bool rule_call_einsum(RuleCallArgs *call, RuleValue *out) {
     if (!rule_call_shape(call, 1, "a shape", &shapes[0]) || !rule_call_shape(call, 2, "a shape", &shapes[1]))
         return false;
     if (!rule_spend(call->eval, call->e, call->args[0].as.s.n)) return false;
-    Equation *equation = ARENA_NEW(call->eval->rules->arena, Equation);
-    equation->call = call;
-    if (!read_equation(equation, shapes) || !take_sizes(equation, 0, shapes[0]) || !take_sizes(equation, 1, shapes[1]))
+    Equation equation = {.call = call};
+    if (!read_equation(&equation, shapes) || !take_sizes(&equation, 0, shapes[0]) ||
+        !take_sizes(&equation, 1, shapes[1]))
         return false;
-    give(equation, out);
+    give(&equation, out);
     return true;
 }
