@@ -5,7 +5,8 @@
 
 Chains, fans and ladders of maps, a chain of rolls, with and without a named dim, and the blocks of examples/encoder on top of each other,
 at 10,000 and 100,000 nodes; models of one node; and a second run, in which nothing has changed. Times are of whole
-processes, the best of so many runs, of one node the median as well; memory is the most that a process held. Each run writes into a folder of its own,
+processes, the best of so many runs, of one node the median as well; memory is the most that a process
+held (of one that holds less than this Python, what this Python does). Each run writes into a folder of its own,
 and all are removed at the end: ext4 takes long to make files where many were removed in the seconds before. Then each pass over these graphs by itself,
 as `opgen graph --passes --json` tells its processor time: the least of three. Every goal is checked, and the exit status is 1 where
 one is missed.
