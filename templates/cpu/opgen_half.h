@@ -1,11 +1,12 @@
 /* opgen_half.h: functions of 64 floats at once, into the same array or another one, whose results go into 16 bits: they
- * are off by 2^-18 of the result at most, where f16 is rounded by 2^-12. x86-64-v4 makes them by a table of 16 powers
- * of two and short polynomials, four vectors in turns: a processor finds work in one while it waits for another.
- * Elsewhere they are the functions of opgen_exp.h.
+ * are off by 2^-14 of the result at most, where f16 is rounded by 2^-12; exponentials by 2^-18. x86-64-v4 makes them by
+ * tables of powers of two and short polynomials, four vectors in turns: a processor finds work in one while it waits for
+ * another. Elsewhere they are the functions of opgen_exp.h.
  *
  * Each is that of x * times: a sign, or a factor, costs nothing where x is multiplied in any case. Some are what others
  * would be combined to (1 + tanh(x)): they have all their bits where the parts nearly cancel, too. Special values are
- * those of the exact functions. Powers of less than 2^-125 may be 0, which is nothing to f16; where `tiny`, they are not.
+ * those of the exact functions; expm1_below is of what is not positive. Powers of less than 2^-125 may be 0, which is
+ * nothing to f16; where `tiny`, they are not.
  *
  * `level` is what opgen_kernel.h says, a constant where these are called, as are `times` and `tiny`.
  * tests/cpu/fit_math.py makes the coefficients.
@@ -78,15 +79,33 @@ OPGEN_V4 static inline void opgen_half_power_less_1(__m512 *v, float scale) {
     OPGEN_FOUR v[i] = _mm512_fmsub_ps(p[i], v[i], part[i]);
 }
 
-/* 1 / v, of an estimate of 14 bits by one step of Newton's, since divisions take longer than all the rest; `large`: v may
- * be infinite, where that step has no answer, or so large that the quotient is subnormal, which is 0 where not `tiny`. */
+/* 2^(i / 32) */
+static const float opgen_power_32_table[32] = {0x1p+0f, 0x1.059b0ep+0f, 0x1.0b5586p+0f, 0x1.11301ep+0f, 0x1.172b84p+0f, 0x1.1d4874p+0f, 0x1.2387a6p+0f, 0x1.29e9ep+0f, 0x1.306fep+0f, 0x1.371a74p+0f, 0x1.3dea64p+0f, 0x1.44e086p+0f, 0x1.4bfdaep+0f, 0x1.5342b6p+0f, 0x1.5ab07ep+0f, 0x1.6247ecp+0f, 0x1.6a09e6p+0f, 0x1.71f75ep+0f, 0x1.7a1148p+0f, 0x1.82589ap+0f, 0x1.8ace54p+0f, 0x1.93737cp+0f, 0x1.9c4918p+0f, 0x1.a5503cp+0f, 0x1.ae89fap+0f, 0x1.b7f77p+0f, 0x1.c199bep+0f, 0x1.cb720ep+0f, 0x1.d5818ep+0f, 0x1.dfc974p+0f, 0x1.ea4afap+0f, 0x1.f50766p+0f};
+
+/* exp(v) - 1 of what is not positive; of others it is not looked at, and may be anything. v = n * log(2) + r, n a multiple of
+ * 1/32, so small that two powers of r do. The difference is
+ * 0 where v is, or -0. */
+OPGEN_V4 static inline void opgen_power_less_1_below(__m512 *v) {
+    const __m512 round = opgen_all(0x1.8p18f);
+    __m512 n[4], part[4], p[4];
+    OPGEN_FOUR v[i] = _mm512_max_ps(opgen_all(-30), v[i]);
+    OPGEN_FOUR n[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.715476p+0f), round);
+    OPGEN_FOUR part[i] = opgen_look(opgen_power_32_table, _mm512_castps_si512(n[i]));
+    OPGEN_FOUR n[i] = _mm512_sub_ps(n[i], round);
+    OPGEN_FOUR v[i] = _mm512_fnmadd_ps(n[i], opgen_all(0x1.62e43p-1f), v[i]);
+    OPGEN_FOUR part[i] = _mm512_scalef_ps(part[i], n[i]);
+    OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(0.5f), opgen_all(1));
+    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], part[i]);
+    OPGEN_FOUR part[i] = _mm512_sub_ps(opgen_all(1), part[i]);
+    OPGEN_FOUR v[i] = _mm512_fmsub_ps(p[i], v[i], part[i]);
+}
+
+/* 1 / v to 14 bits, since divisions take longer than all the rest; `large`: v may be so large that the quotient is subnormal, which
+ * is 0 where not `tiny`. */
 OPGEN_V4 static inline void opgen_one_over(__m512 *v, bool large, bool tiny) {
-    __m512 r[4], e[4];
     __mmask16 some[4];
-    OPGEN_FOUR some[i] = _mm512_cmp_ps_mask(v[i], opgen_all(tiny ? INFINITY : 0x1p125f), _CMP_NGE_UQ);
-    OPGEN_FOUR r[i] = large && !tiny ? _mm512_maskz_rcp14_ps(some[i], v[i]) : _mm512_rcp14_ps(v[i]);
-    OPGEN_FOUR e[i] = _mm512_fnmadd_ps(v[i], r[i], opgen_all(1));
-    OPGEN_FOUR v[i] = large ? _mm512_mask_fmadd_ps(r[i], some[i], e[i], r[i]) : _mm512_fmadd_ps(r[i], e[i], r[i]);
+    OPGEN_FOUR some[i] = _mm512_cmp_ps_mask(v[i], opgen_all(0x1p125f), _CMP_NGE_UQ);
+    OPGEN_FOUR v[i] = large && !tiny ? _mm512_maskz_rcp14_ps(some[i], v[i]) : _mm512_rcp14_ps(v[i]);
 }
 
 OPGEN_V4 static inline void opgen_exp_half_v4(float *to, const float *x, float times, bool tiny) {
@@ -131,16 +150,11 @@ OPGEN_V4 static inline void opgen_expm1_half_v4(float *to, const float *x, float
     opgen_give(to, v);
 }
 
-/* h / (h + 1), where h is half of exp(2x) - 1 */
-OPGEN_V4 static inline void opgen_tanh_half_v4(float *to, const float *x, float times, bool tiny) {
+OPGEN_V4 static inline void opgen_expm1_below_half_v4(float *to, const float *x, float times, bool tiny) {
     __m512 v[4];
+    (void)tiny;
     opgen_take_times(v, x, times);
-    OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(10), _mm512_max_ps(opgen_all(-10), v[i]));
-    opgen_half_power_less_1(v, 0x1.715476p+1f);
-    __m512 w[4];
-    OPGEN_FOUR w[i] = _mm512_add_ps(v[i], opgen_all(1));
-    opgen_one_over(w, false, tiny);
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], w[i]);
+    opgen_power_less_1_below(v);
     opgen_give(to, v);
 }
 
@@ -215,7 +229,7 @@ OPGEN_HALF(1_and_exp, 1 + opgen_exp_f32(y))
 OPGEN_HALF(1_over_1_and_exp, 1 / (1 + opgen_exp_f32(y)))
 OPGEN_HALF(exp2, opgen_exp2_f32(y))
 OPGEN_HALF(expm1, opgen_expm1_f32(y))
-OPGEN_HALF(tanh, opgen_tanh_f32(y))
+OPGEN_HALF(expm1_below, opgen_expm1_f32(y))
 OPGEN_HALF(1_and_tanh, 2 / (1 + opgen_exp_f32(-2 * y)))
 OPGEN_HALF(log1p_exp, opgen_log1p_exp_f32(y))
 OPGEN_HALF(tanh_log1p_exp, opgen_tanh_log1p_exp_f32(y))

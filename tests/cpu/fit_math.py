@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h and opgen_half.h. Needs mpmath and numpy; no test runs it.
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_half.h and opgen_intervals.h. Needs mpmath and numpy;
+no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
 again and again, where what is far off weighs more). Its coefficients are then rounded to what they are stored in, one after the other from the
@@ -160,9 +161,10 @@ def table(f, width, powers, near):
 
 
 def power_table():
-    """2^(i / 16), and less 1 for i from -8 to 7, what is negative behind the others."""
+    """2^(i / 16), and less 1 for i from -8 to 7, what is negative behind the others; 2^(i / 32)."""
     around = [i if i < 8 else i - 16 for i in range(16)]
-    return [[rounded(float(2 ** (mpf(i) / 16)), 24) for i in range(16)], [rounded(float(mpmath.expm1(LOG2 * i / 16)), 24) for i in around]]
+    return [[rounded(float(2 ** (mpf(i) / 16)), 24) for i in range(16)], [rounded(float(mpmath.expm1(LOG2 * i / 16)), 24) for i in around],
+            [rounded(float(2 ** (mpf(i) / 32)), 24) for i in range(32)]]
 
 
 def nearest_logs(about, bases):
@@ -187,6 +189,91 @@ def log_table():
 def log1p_exp_table():
     """Floats about 31 / (31 + i), and their logarithms."""
     return list(zip(*(nearest_logs(31 / (31 + i), [mpmath.e]) for i in range(32))))
+
+
+def normal(x):
+    return mpmath.ncdf(x)
+
+
+def normal_by_tanh(x):
+    return 1 / (1 + mpmath.exp(-2 * mpmath.sqrt(2 / mpmath.pi) * (x + mpf("0.044715") * x**3)))
+
+
+def tanh_log1p_exp(x):
+    return mpmath.tanh(mpmath.log1p(mpmath.exp(x)))
+
+
+def logarithm(base):
+    return lambda m: mpmath.log(m) / mpmath.log(base)
+
+
+ENDS = 1 << 17  # infinity, as f16
+LEAST = 2**-30  # 0, with a sign
+# name, f, whether the result is x * f(x), from, to (None: f is of |x|, from 0 on), what f is below and above, highest power
+INTERVALS = [
+    ("normal", normal, True, "-5.72", "3.9", 0, 1, 4),
+    ("normal_by_tanh", normal_by_tanh, True, "-5.4", "3.8", 0, 1, 4),
+    ("tanh_log1p_exp", tanh_log1p_exp, True, "-20.34", "5.3", 0, 1, 4),
+    ("erfc", mpmath.erfc, False, "-2.85", "3.95", 2, 0, 4),
+    ("tanh", mpmath.tanh, False, None, "5.6", 0, 1, 3),
+    ("erf", mpmath.erf, False, None, "3", 0, 1, 3),
+    ("log1p_exp", lambda x: mpmath.log1p(mpmath.exp(-x)), False, None, "17.33", 0, LEAST, 3),
+    ("sinh", mpmath.sinh, False, None, "11.7836", 0, ENDS, 3),
+    ("cosh", mpmath.cosh, False, None, "11.7836", 0, ENDS, 3),
+]
+BITS = [21, 19, 17, 15, 13]  # of each coefficient
+
+
+def intervals(f, times_x, low, high, below, above, powers):
+    """Of 32 intervals, numbered modulo 32, coefficients of powers of the distance from the middle in units of the width, fitted to what f16
+    tells apart; the two at the ends are constant. Gives the width, the least and the most, rows, and the greatest error in units of the result."""
+    low, high = low and mpf(low), mpf(high)
+    if low is None:
+        first, width = 0, high / mpf("30.5")
+    else:
+        width = (high - low) / 30
+        while True:
+            first = int(mpmath.floor(low / width - mpf("0.5")))
+            if (first + mpf("30.5")) * width >= high:
+                break
+            width *= mpf("1.0005")
+    width = mpf(1) / mpf(rounded(float(1 / width), 12))
+    rows, worst = [[0.0] * 32 for _ in range(powers + 1)], 0
+    for k in range(first, first + 32):
+        if k == first + 31 or (k == first and low is not None):
+            rows[0][k % 32] = float(above if k > first else below)
+            continue
+
+        def scale(d, k=k):
+            x = (k + d) * width
+            return max(abs(f(x)), mpf(2) ** -14 / max(abs(x) if times_x else 1, 1)) if f(x) and (k or times_x or f(mpf(0))) else abs(f(x))
+
+        left, done = (mpf("1e-4") if low is None and k == 0 else -mpf("0.501")), []
+        zero = k == 0 and f(mpf(0)) == 0
+        for power in range(1 if zero else 0, powers + 1):
+            # What is rounded is taken away before the rest is fitted.
+            c, _, got = fit(lambda d, k=k, done=done: f((k + d) * width) - sum(mpf(c) * d**p for p, c in done), scale,
+                            range(power, powers + 1), left, mpf("0.501"), BITS[power], 60)
+            done.append((power, c[0]))
+        for power, c in done:
+            rows[power][k % 32] = c
+        worst = max(worst, got)
+    return width, first, rows, worst
+
+
+# For m from 3/4 to 3/2, in 1/32 around i / 32 at place i modulo 32: the logarithm to a base, by the distance from there in 1/32.
+def log_intervals(base):
+    rows, worst, f = [[0.0] * 32 for _ in range(3)], 0, logarithm(base)
+    for i in range(24, 49):
+        done = []
+        for power in range(1 if i == 32 else 0, 3):
+            c, _, got = fit(lambda d, i=i, done=done: f((i + d) / 32) - sum(mpf(c) * d**p for p, c in done), lambda d, i=i: abs(f((i + d) / 32)),
+                            range(power, 3), -mpf("0.501") if i > 24 else mpf(0), mpf("0.501") if i < 48 else mpf(0), BITS[power], 60)
+            done.append((power, c[0]))
+        for power, c in done:
+            rows[power][i % 32] = c
+        worst = max(worst, got)
+    return rows, worst
 
 
 def parts_of_two_over_pi():
@@ -214,6 +301,20 @@ def main(only):
         if not only or name in only:
             print(f"{name}:")
             for row in rows():
+                print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
+    for name, f, times_x, low, high, below, above, powers in INTERVALS:
+        if not only or name + "_intervals" in only:
+            width, first, rows, worst = intervals(f, times_x, low, high, below, above, powers)
+            print(f"{name}_intervals: {np.log2(float(worst)):.2f}")
+            ends = [float(1 / width), float(np.float32(first * width)), float(np.float32((first + 31) * width))]
+            print("    " + ", ".join(written(rounded(v, 24), 24) for v in ends) + ",", flush=True)
+            for row in rows:
+                print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
+    for name, base in ("log", mpmath.e), ("log2", 2), ("log10", 10):
+        if not only or name + "_intervals" in only:
+            rows, worst = log_intervals(base)
+            print(f"{name}_intervals: {np.log2(float(worst)):.2f}")
+            for row in rows:
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
     if not only or "parts" in only:
         print("parts of 2/pi:\n   ", " ".join(written(v, 53) for v in parts_of_two_over_pi()))
