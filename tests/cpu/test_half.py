@@ -90,7 +90,7 @@ ACTIVATIONS = {
     "sqrt": ("sqrt", {}, np.sqrt, 0.5),
     "rsqrt": ("rsqrt", {}, lambda x: 1 / np.sqrt(x), 0.503),
 }
-OF_BF16 = ("silu", "exp", "mish", "tanh", "erf", "elu")
+OF_BF16 = ("silu", "exp", "mish", "tanh", "erf", "elu", "log", "log2", "log10", "sqrt", "rsqrt")
 
 
 def value(bits, dtype):
