@@ -10,7 +10,6 @@
 
 #include "opgen_exp.h"
 #include "opgen_kernel.h"
-#include "opgen_trig.h"
 
 #if defined(OPGEN_X86)
 #include <immintrin.h>
@@ -128,6 +127,8 @@ static const float opgen_log_table[3][32] = {
      0x1.0c1a0cp-1f, 0x1.1c0578p-1f, 0x1.2ba204p-1f, 0, 0, 0, 0, 0, 0, 0, -0x1.a8bc46p-2f, -0x1.6c879ap-2f,
      -0x1.3297a6p-2f, -0x1.f6953cp-3f, -0x1.8aaa98p-3f, -0x1.226d3p-3f, -0x1.7c72a4p-4f, -0x1.77c876p-5f},
 };
+/* The same to base 10, of other floats. */
+static const float opgen_log10_table[2][32] = {{0x1p+0f, 0x1.f07ab2p-1f, 0x1.e1e656p-1f, 0x1.d41778p-1f, 0x1.c71772p-1f, 0x1.bad0c6p-1f, 0x1.af2afcp-1f, 0x1.a414d8p-1f, 0x1.99987p-1f, 0x1.8fa428p-1f, 0x1.86156ep-1f, 0x1.7d08c4p-1f, 0x1.745beep-1f, 0x1.6c0a5cp-1f, 0x1.641da8p-1f, 0x1.5c91eap-1f, 0x1.554aa4p-1f, 0, 0, 0, 0, 0, 0, 0, 0x1.55616ep+0f, 0x1.47a1a8p+0f, 0x1.3b164ap+0f, 0x1.2f69cep+0f, 0x1.249496p+0f, 0x1.1a8274p+0f, 0x1.11086ep+0f, 0x1.0833e6p+0f}, {0, 0x1.b611e8p-7f, 0x1.af1ddp-6f, 0x1.3efd18p-5f, 0x1.a331b2p-5f, 0x1.023db4p-4f, 0x1.31a872p-4f, 0x1.5ffefp-4f, 0x1.8cf69p-4f, 0x1.b8ba6ep-4f, 0x1.e3c99p-4f, 0x1.06c546p-3f, 0x1.1b4138p-3f, 0x1.2f59b2p-3f, 0x1.42ed08p-3f, 0x1.55f99ap-3f, 0x1.68be66p-3f, 0, 0, 0, 0, 0, 0, 0, -0x1.fffeccp-4f, -0x1.b6de5ap-4f, -0x1.716bb6p-4f, -0x1.2e434cp-4f, -0x1.db2de6p-5f, -0x1.5e8fe2p-5f, -0x1.ca57eap-6f, -0x1.c0d58ep-7f}};
 /* For sums of 1 and i / 31: about what 1 is divided by them, and the logarithm of that, negative. */
 static const float opgen_log1p_exp_table[2][32] = {
     {0x1p+0f, 0x1.eff42p-1f, 0x1.e0f1cep-1f, 0x1.d2d5aap-1f, 0x1.c57914p-1f, 0x1.b8dfacp-1f, 0x1.acf76ep-1f,
@@ -208,14 +209,14 @@ OPGEN_V4 static inline __m512 opgen_expm1_16(__m512 x) {
 /* What gcc's header makes of these two without optimisation converts a mask's sign. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
-/* x is m * 2^e, m from 3/4 to 3/2, and m is 1 / of times 1 + r: gives the logarithm of 1 / of, natural or to base 2. */
-OPGEN_V4 static inline __m512 opgen_log_parts(__m512 x, bool two, __m512 *e, __m512 *of, __m512 *r) {
+/* x is m * 2^e, m from 3/4 to 3/2, and m is 1 / of times 1 + r: gives the logarithm of 1 / of, from the tables of both. */
+OPGEN_V4 static inline __m512 opgen_log_parts(__m512 x, const float *ofs, const float *logs, __m512 *e, __m512 *of, __m512 *r) {
     const __m512 m = _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan), up = _mm512_getexp_ps(x);
     *e = _mm512_mask_add_ps(up, _mm512_cmp_ps_mask(m, OPGEN_ALL(1), _CMP_LT_OQ), up, OPGEN_ALL(1));
     const __m512i at = _mm512_castps_si512(_mm512_fmadd_ps(m, OPGEN_ALL(32), OPGEN_ALL(0x1.8p23f)));
-    *of = opgen_look(opgen_log_table[0], at);
+    *of = opgen_look(ofs, at);
     *r = _mm512_fmsub_ps(m, *of, OPGEN_ALL(1));
-    return opgen_look(opgen_log_table[two ? 2 : 1], at);
+    return opgen_look(logs, at);
 }
 #pragma GCC diagnostic pop
 
@@ -229,25 +230,67 @@ OPGEN_V4 static inline __m512 opgen_log_sum(__m512 e, __m512 r, __m512 log) {
 
 OPGEN_V4 static inline __m512 opgen_log_16(__m512 x) {
     __m512 e, of, r;
-    const __m512 log = opgen_log_parts(x, false, &e, &of, &r);
+    const __m512 log = opgen_log_parts(x, opgen_log_table[0], opgen_log_table[1], &e, &of, &r);
     return opgen_log_sum(e, r, log);
 }
 
 /* The factor of r is two floats. */
 OPGEN_V4 static inline __m512 opgen_log2_16(__m512 x) {
     __m512 e, of, r;
-    const __m512 log = opgen_log_parts(x, true, &e, &of, &r);
+    const __m512 log = opgen_log_parts(x, opgen_log_table[0], opgen_log_table[2], &e, &of, &r);
     __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(-0x1.716c98p-2f), OPGEN_ALL(0x1.ec7fe2p-2f));
     p = _mm512_mul_ps(_mm512_fmadd_ps(p, r, OPGEN_ALL(-0x1.715476p-1f)), r);
     p = _mm512_fmadd_ps(p, r, _mm512_mul_ps(r, OPGEN_ALL(0x1.4ae0cp-26f)));
     return _mm512_add_ps(e, _mm512_add_ps(log, _mm512_fmadd_ps(r, OPGEN_ALL(0x1.715476p+0f), p)));
 }
 
+/* Of a power of ten it is a whole number: e times the first part of log10(2) is exact, and what is added to it is right to more
+ * than that sum is rounded to. */
+OPGEN_V4 static inline __m512 opgen_log10_16(__m512 x) {
+    __m512 e, of, r;
+    const __m512 log = opgen_log_parts(x, opgen_log10_table[0], opgen_log10_table[1], &e, &of, &r);
+    __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(-0x1.bcb22ap-4f), OPGEN_ALL(0x1.2883ap-3f));
+    p = _mm512_mul_ps(_mm512_fmadd_ps(p, r, OPGEN_ALL(-0x1.bcb7b2p-3f)), r);
+    p = _mm512_fmadd_ps(p, r, _mm512_mul_ps(r, OPGEN_ALL(-0x1.5b235ep-27f)));
+    p = _mm512_fmadd_ps(e, OPGEN_ALL(0x1.3509f8p-18f), _mm512_fmadd_ps(r, OPGEN_ALL(0x1.bcb7b2p-2f), p));
+    return _mm512_fmadd_ps(e, OPGEN_ALL(0x1.344p-2f), _mm512_add_ps(log, p));
+}
+
+/* Half of exp(|x|), and what 1/4 divided by it adds or takes away; a sine below 1 by a polynomial. */
+OPGEN_V4 static inline __m512 opgen_hyperbolic_16(__m512 x, bool sine) {
+    const __m512 a = _mm512_abs_ps(x), one = OPGEN_ALL(1);
+    __m512 z;
+    const __m512 r = opgen_reduced(_mm512_min_ps(OPGEN_ALL(90), a), &z), n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p19f + 1));
+    const __m512 part = _mm512_permutexvar_ps(_mm512_castps_si512(z), _mm512_loadu_ps(opgen_power_table[0]));
+    __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(0x1.55559ap-3f), OPGEN_ALL(0x1.00021ep-1f));
+    p = _mm512_fmadd_ps(p, r, one);
+    const __m512 half = _mm512_scalef_ps(_mm512_fmadd_ps(p, _mm512_mul_ps(r, part), part), n);
+    /* So large that nothing is left of the quotient, and not infinite. */
+    const __m512 by = _mm512_min_ps(OPGEN_ALL(0x1p30f), half), estimate = _mm512_rcp14_ps(by);
+    const __m512 quotient = _mm512_fmadd_ps(_mm512_fnmadd_ps(by, estimate, one), estimate, estimate);
+    if (!sine) return _mm512_fmadd_ps(quotient, OPGEN_ALL(0.25f), half);
+    const __m512 q = _mm512_mul_ps(a, a);
+    __m512 s = _mm512_fmadd_ps(q, OPGEN_ALL(0x1.756cb4p-19f), OPGEN_ALL(0x1.a022bap-13f));
+    s = _mm512_fmadd_ps(s, q, OPGEN_ALL(0x1.1110ep-7f));
+    s = _mm512_fmadd_ps(s, q, OPGEN_ALL(0x1.555556p-3f));
+    s = _mm512_fmadd_ps(_mm512_mul_ps(a, q), s, a);
+    const __m512 far = _mm512_fnmadd_ps(quotient, OPGEN_ALL(0.25f), half);
+    return opgen_signed(_mm512_mask_mov_ps(far, _mm512_cmp_ps_mask(a, one, _CMP_LT_OQ), s), x);
+}
+
+/* By an estimate of 14 bits and one step of Newton's, which has no answer where that is 0 or infinite. */
+OPGEN_V4 static inline __m512 opgen_rsqrt_16(__m512 x) {
+    const __m512 estimate = _mm512_rsqrt14_ps(x), half = _mm512_mul_ps(OPGEN_ALL(0.5f), estimate);
+    const __m512 left = _mm512_fnmadd_ps(_mm512_mul_ps(x, estimate), estimate, OPGEN_ALL(1));
+    /* 0x0e: 0, -0, infinity */
+    return _mm512_mask_mov_ps(_mm512_fmadd_ps(left, half, estimate), _mm512_fpclass_ps_mask(x, 0x0e), estimate);
+}
+
 /* What 1 + x rounds away comes back in r, which would be no number where the sum is 0 or infinite. The sign is that of x: of a zero,
  * too. */
 OPGEN_V4 static inline __m512 opgen_log1p_16(__m512 x) {
     __m512 e, of, r;
-    const __m512 one = OPGEN_ALL(1), sum = _mm512_add_ps(x, one), log = opgen_log_parts(sum, false, &e, &of, &r);
+    const __m512 one = OPGEN_ALL(1), sum = _mm512_add_ps(x, one), log = opgen_log_parts(sum, opgen_log_table[0], opgen_log_table[1], &e, &of, &r);
     const __m512 lost = _mm512_sub_ps(_mm512_min_ps(x, one), _mm512_sub_ps(sum, _mm512_max_ps(x, one)));
     const __m512 scaled = _mm512_scalef_ps(of, _mm512_sub_ps(_mm512_setzero_ps(), e));
     const __m512 sure = _mm512_fmadd_ps(lost, scaled, r);
@@ -287,33 +330,6 @@ OPGEN_V4 static inline __m512 opgen_exp2_16(__m512 x) {
     return _mm512_maskz_scalef_ps(some, _mm512_fmadd_ps(p, _mm512_mul_ps(r, part), part), n);
 }
 
-/* The sine of |x|, or the cosine, for |x| up to OPGEN_FAR: less n quarters of a turn in three parts, of which the first leaves
- * what a float can hold. */
-#define OPGEN_FAR 0x1p16f
-OPGEN_V4 static inline __m512 opgen_sine_16(__m512 x, bool cosine) {
-    const __m512 a = _mm512_abs_ps(x), z = _mm512_fmadd_ps(a, OPGEN_ALL(0x1.45f306p-1f), OPGEN_ALL(0x1.8p23f));
-    const __m512 n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p23f));
-    __m512 r = _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.921fb6p+0f), a);
-    r = _mm512_fnmadd_ps(n, OPGEN_ALL(-0x1.777a5cp-25f), r);
-    r = _mm512_fnmadd_ps(n, OPGEN_ALL(-0x1.ee59dap-50f), r);
-    const __m512 q = _mm512_mul_ps(r, r);
-    __m512 s = _mm512_fmadd_ps(q, OPGEN_ALL(-0x1.995408p-13f), OPGEN_ALL(0x1.110778p-7f));
-    s = _mm512_fmadd_ps(s, q, OPGEN_ALL(-0x1.555546p-3f));
-    s = _mm512_fmadd_ps(_mm512_mul_ps(r, q), s, r);
-    __m512 c = _mm512_fmadd_ps(q, OPGEN_ALL(0x1.99e80cp-16f), OPGEN_ALL(-0x1.6c0c28p-10f));
-    c = _mm512_fmadd_ps(c, q, OPGEN_ALL(0x1.55554ap-5f));
-    c = _mm512_fmadd_ps(c, q, OPGEN_ALL(-0.5f));
-    c = _mm512_fmadd_ps(c, q, OPGEN_ALL(1));
-    __m512i quarters = _mm512_castps_si512(z);
-    if (cosine) quarters = _mm512_add_epi32(quarters, _mm512_set1_epi32(1));
-    const __m512 size = _mm512_mask_mov_ps(s, _mm512_test_epi32_mask(quarters, _mm512_set1_epi32(1)), c);
-    __m512i sign = _mm512_slli_epi32(quarters, 30);
-    if (!cosine) sign = _mm512_xor_epi32(sign, _mm512_castps_si512(x));
-    /* size, with the sign turned where that of `sign` is set */
-    return _mm512_castsi512_ps(
-        _mm512_ternarylogic_epi32(_mm512_castps_si512(size), sign, _mm512_set1_epi32(INT32_MIN), 0x78));
-}
-
 /* The function of 32, of that of 16. */
 #define OPGEN_MANY_V4(name, of_16)                                                                                     \
     OPGEN_V4 static inline void opgen_##name##_32_v4(float *x) {                                                       \
@@ -331,28 +347,12 @@ OPGEN_MANY_V4(erf, opgen_tabled(v, opgen_erf_table, 5, 8, 3.93f, true))
 OPGEN_MANY_V4(tanh, opgen_tabled(v, opgen_tanh_table, 6, 1 / 0.29f, 9.13f, false))
 OPGEN_MANY_V4(exp2, opgen_exp2_16(v))
 OPGEN_MANY_V4(log2, opgen_log2_16(v))
+OPGEN_MANY_V4(log10, opgen_log10_16(v))
+OPGEN_MANY_V4(sinh, opgen_hyperbolic_16(v, true))
+OPGEN_MANY_V4(cosh, opgen_hyperbolic_16(v, false))
+OPGEN_MANY_V4(rsqrt, opgen_rsqrt_16(v))
 OPGEN_MANY_V4(log1p_exp, opgen_log1p_exp_16(v))
 OPGEN_MANY_V4(tanh_log1p_exp, opgen_tanh_log1p_exp_16(v))
-OPGEN_MANY_V4(sin_near, opgen_sine_16(v, false))
-OPGEN_MANY_V4(cos_near, opgen_sine_16(v, true))
-#undef OPGEN_MANY_V4
-
-/* Where one is further off, all are computed as opgen_trig.h does. */
-#define OPGEN_SINE_V4(name)                                                                                            \
-    OPGEN_V4 static inline void opgen_##name##_32_v4(float *x) {                                                       \
-        const __m512 far = OPGEN_ALL(OPGEN_FAR);                                                                       \
-        if ((_mm512_cmp_ps_mask(_mm512_abs_ps(_mm512_loadu_ps(x)), far, _CMP_GT_OQ) |                                  \
-             _mm512_cmp_ps_mask(_mm512_abs_ps(_mm512_loadu_ps(x + 16)), far, _CMP_GT_OQ)) == 0) {                      \
-            opgen_##name##_near_32_v4(x);                                                                              \
-            return;                                                                                                    \
-        }                                                                                                              \
-        OPGEN_SIMD                                                                                                     \
-        for (int i = 0; i < 32; i++)                                                                                   \
-            x[i] = opgen_##name##_f32(x[i]);                                                                           \
-    }
-OPGEN_SINE_V4(sin)
-OPGEN_SINE_V4(cos)
-#undef OPGEN_SINE_V4
 
 /* Up to 16 of what is left. */
 OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1); }
@@ -390,7 +390,6 @@ OPGEN_V4 static inline float opgen_exp_sum_v4(float *x, int64_t n, float less, b
     }
     return _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(sums[0], sums[1]), _mm512_add_ps(sums[2], sums[3])));
 }
-#undef OPGEN_ALL
 #endif
 
 #if defined(OPGEN_X86)
@@ -421,10 +420,10 @@ OPGEN_MANY(exp2)
 OPGEN_MANY(log2)
 OPGEN_MANY(log1p_exp)
 OPGEN_MANY(tanh_log1p_exp)
-OPGEN_MANY(sin)
-OPGEN_MANY(cos)
-#undef OPGEN_MANY
-#undef OPGEN_MANY_CHOOSE
+OPGEN_MANY(log10)
+OPGEN_MANY(sinh)
+OPGEN_MANY(cosh)
+OPGEN_MANY(rsqrt)
 
 /* ---- along a row */
 

@@ -16,6 +16,7 @@ from mpmath import mpf
 
 mpmath.mp.dps = 60
 LOG2 = mpmath.log(2)
+LOG10 = mpmath.log(10)
 
 
 def lawson(target, basis):
@@ -109,6 +110,8 @@ FITS = [
     ("log_many", lambda x: mpmath.log1p(x) - x, mpmath.log1p, range(2, 5), -CENTRE, CENTRE, 24),
     ("exp2_many", lambda x: 2**x - 1, lambda x: 2**x, range(1, 4), -SIXTEENTH, SIXTEENTH, 24),
     ("log2_many", lambda x: (mpmath.log1p(x) - x) / LOG2, lambda x: mpmath.log1p(x) / LOG2, range(2, 5), -CENTRE, CENTRE, 24),
+    ("log10_many", lambda x: (mpmath.log1p(x) - x) / LOG10, lambda x: mpmath.log1p(x) / LOG10, range(2, 5), -CENTRE, CENTRE, 24),
+    ("sinh_many", lambda x: mpmath.sinh(x) - x, mpmath.sinh, odd(3, 4), 1e-3, "1.0001", 24),
     ("log1p_exp_many", lambda x: mpmath.log1p(x) - x, mpmath.log1p, range(2, 5), -CENTRE_31, CENTRE_31, 24),
     # in float, for results in 16 bits
     ("power_half", lambda x: 2**x - 1, lambda x: 2**x, range(1, 3), -SIXTEENTH, SIXTEENTH, 24),
@@ -130,6 +133,8 @@ FITS = [
 TABLES = [
     ("erf_table", mpmath.erf, 0.125, 5, True),
     ("tanh_table", mpmath.tanh, 0.29, 6, False),
+    ("atan_table", mpmath.atan, 1 / 31, 4, True),
+    ("asin_table", mpmath.asin, 0.0229, 4, True),
 ]
 
 
@@ -183,6 +188,14 @@ def log_table():
     rows = [[0.0] * 32, [0.0] * 32, [0.0] * 32]
     for i in range(24, 49):
         rows[0][i % 32], rows[1][i % 32], rows[2][i % 32] = nearest_logs(32 / i, [mpmath.e, 2])
+    return rows
+
+
+def log10_table():
+    """The same to base 10, of other floats."""
+    rows = [[0.0] * 32, [0.0] * 32]
+    for i in range(24, 49):
+        rows[0][i % 32], rows[1][i % 32] = nearest_logs(32 / i, [10])
     return rows
 
 
@@ -297,7 +310,7 @@ def main(only):
             print(f"{name}: {np.log2(worst):.2f}")
             for column in zip(*rows):
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in column) + "},", flush=True)
-    for name, rows in ("power_table", power_table), ("log_table", log_table), ("log1p_exp_table", log1p_exp_table):
+    for name, rows in ("power_table", power_table), ("log_table", log_table), ("log10_table", log10_table), ("log1p_exp_table", log1p_exp_table):
         if not only or name in only:
             print(f"{name}:")
             for row in rows():

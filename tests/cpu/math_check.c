@@ -12,6 +12,7 @@
  */
 #include "opgen_exp.h"
 #include "opgen_intervals.h"
+#include "opgen_many_trig.h"
 #include "opgen_many.h"
 #include "opgen_math.h"
 #include "opgen_trig.h"
@@ -128,8 +129,11 @@ static double exact_tanh_log1p_exp(double x) {
 #define OWN(name, exact)                                                                                               \
     static double own_##name(double x) { return exact; }                                                               \
     static float own_##name##f(float x) { return (float)own_##name((double)x); }
+OWN(rsqrt, 1 / sqrt(x))
 OWN(log1p_exp, exact_log1p_exp(x))
 OWN(tanh_log1p_exp, exact_tanh_log1p_exp(x))
+#define rsqrt own_rsqrt
+#define rsqrtf own_rsqrtf
 #define log1p_exp own_log1p_exp
 #define log1p_expf own_log1p_expf
 #define tanh_log1p_exp own_tanh_log1p_exp
