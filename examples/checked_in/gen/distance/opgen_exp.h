@@ -234,6 +234,8 @@ OPGEN_INLINE double opgen_log2_wide(double x) {
 }
 
 OPGEN_INLINE float opgen_log2_f32(float x) { return opgen_log_of(x, (float)opgen_log2_wide(x)); }
+OPGEN_INLINE float opgen_rsqrt_f32(float x) { return 1 / sqrtf(x); }
+
 OPGEN_INLINE float opgen_log10_f32(float x) {
     return opgen_log_of(x, (float)(opgen_log2_wide(x) * 0x1.34413509f79ffp-2));
 }
