@@ -396,6 +396,21 @@ static double nanoseconds(const Function *f, bool library) {
     return best / N * 1e9;
 }
 
+/* Logarithms to base 10 of 1, 10, ..., 10^10 that are not whole numbers: all of those are floats. */
+static int wrong_powers_of_ten(void) {
+    float powers[11], logs[11];
+    for (int i = 0; i < 11; i++)
+        powers[i] = i == 0 ? 1 : powers[i - 1] * 10;
+    int wrong = 0;
+    loop_log10(11, powers, logs);
+    for (int i = 0; i < 11; i++)
+        wrong += logs[i] != (float)i;
+    loop_log10_32(11, powers, logs);
+    for (int i = 0; i < 11; i++)
+        wrong += logs[i] != (float)i;
+    return wrong;
+}
+
 int main(int count, char **arguments) {
     const char *mode = count > 1 ? arguments[1] : "4099", *only = count > 2 ? arguments[2] : "";
     const uint64_t step = strtoull(mode, NULL, 10);
@@ -429,5 +444,7 @@ int main(int count, char **arguments) {
     const int f16 = wrong_halves(false), bf16 = wrong_halves(true);
     printf("%s f16    %d wrong\n", f16 == 0 ? "ok   " : "WRONG", f16);
     printf("%s bf16   %d wrong\n", bf16 == 0 ? "ok   " : "WRONG", bf16);
-    return wrong != 0 || f16 != 0 || bf16 != 0;
+    const int powers = wrong_powers_of_ten();
+    printf("%s powers_of_ten %d wrong\n", powers == 0 ? "ok   " : "WRONG", powers);
+    return wrong != 0 || f16 != 0 || bf16 != 0 || powers != 0;
 }

@@ -92,7 +92,7 @@ def check_math(compiler, arch, built, ran):
         lines = {int(match[1]) for match in re.finditer(pattern, built.stderr)}
         for line, name in functions.items():
             verdict(line in lines, f"{where} vectorises {name}")
-    wanted = [*functions.values(), *many_of(), "f16", "bf16"]
+    wanted = [*functions.values(), *many_of(), "f16", "bf16", "powers_of_ten"]
     if ran is None:
         skip(len(wanted), f"this processor does not run code for {arch}")
         return
