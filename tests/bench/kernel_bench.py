@@ -66,8 +66,9 @@ def cases():
     yield "copy", one("cast", "f32", ["n"], 1, dtype="f16"), flat
     for op, dtype, dim in [("sum", "f32", -1), ("sum", "f32", 0), ("mean", "f32", -1), ("amax", "f32", -1),
                            ("amax", "f32", 0), ("argmax", "f32", -1), ("argmax", "f32", 0), ("var", "f32", -1),
-                           ("norm", "f32", -1), ("sum", "f64", -1), ("sum", "i32", -1), ("amin", "i8", -1)]:
-        n = {"f64": 4096, "i8": 16384}.get(dtype, 8192)
+                           ("var", "f32", 0), ("norm", "f32", -1), ("sum", "f64", -1), ("sum", "i32", -1), ("amin", "i8", -1),
+                           ("sum", "f16", 0), ("amax", "f16", 0), ("argmax", "f16", 0), ("var", "f16", 0)]:
+        n = {"f64": 4096, "i8": 16384, "f16": 16384}.get(dtype, 8192)
         yield "read", one(op, dtype, ["n", "m"], 1, dim=dim), {"n": n, "m": 8192 if dtype != "i8" else 16384}
     yield "read", one("sum", "f32", ["n"], 1), flat
     yield "read", one("sum", "f16", ["n", "m"], 1, dim=-1), {"n": 8192, "m": 16384}
