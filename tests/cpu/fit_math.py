@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_half.h and opgen_intervals.h. Needs mpmath and numpy;
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_pairs.h, opgen_half.h and opgen_intervals.h. Needs mpmath and numpy;
 no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
@@ -117,6 +117,9 @@ FITS = [
     ("power_half", lambda x: 2**x - 1, lambda x: 2**x, range(1, 3), -SIXTEENTH, SIXTEENTH, 24),
     ("power_less_1_half", lambda x: 2**x - 1, lambda x: 2**x - 1, range(1, 4), 1e-5, SIXTEENTH, 24),
     ("log1p_half", mpmath.log1p, mpmath.log1p, range(1, 8), 1e-6, 1, 24),
+    # in double, of many pairs at once
+    ("pow_log2", lambda x: mpmath.log1p(x) / LOG2, lambda x: mpmath.log1p(x) / LOG2, range(1, 7), -mpf(1) / 26, mpf(1) / 24, 46),
+    ("pow_exp2", lambda x: 2**x - 1, lambda x: 2**x, range(1, 4), -SIXTEENTH, SIXTEENTH, 46),
     # in double
     ("exp2_wide", lambda x: 2**x - 1, lambda x: 2**x, range(1, 7), -HALF, HALF, 40),
     ("log2_wide", atanh_log2, atanh_log2, odd(1, 6), 1e-3, "0.2000001", 46),
@@ -196,6 +199,15 @@ def log10_table():
     rows = [[0.0] * 32, [0.0] * 32]
     for i in range(24, 49):
         rows[0][i % 32], rows[1][i % 32] = nearest_logs(32 / i, [10])
+    return rows
+
+
+def pow_table():
+    """Of doubles: for 12 to 24, modulo 16, 16 / i and the logarithm of that to base 2, negative; 2^(i / 16)."""
+    rows = [[0.0] * 16, [0.0] * 16, [float(2 ** (mpf(i) / 16)) for i in range(16)]]
+    for i in range(12, 25):
+        of = 16 / i
+        rows[0][i % 16], rows[1][i % 16] = of, float(-mpmath.log(mpf(of), 2)) + 0.0
     return rows
 
 
@@ -323,6 +335,10 @@ def main(only):
             print("    " + ", ".join(written(rounded(v, 24), 24) for v in ends) + ",", flush=True)
             for row in rows:
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
+    if not only or "pow_table" in only:
+        print("pow_table:")
+        for row in pow_table():
+            print("    {" + ", ".join(written(v, 53) if v else "0" for v in row) + "},", flush=True)
     for name, base in ("log", mpmath.e), ("log2", 2), ("log10", 10):
         if not only or name + "_intervals" in only:
             rows, worst = log_intervals(base)

@@ -12,8 +12,9 @@
  */
 #include "opgen_exp.h"
 #include "opgen_intervals.h"
-#include "opgen_many_trig.h"
 #include "opgen_many.h"
+#include "opgen_many_pairs.h"
+#include "opgen_many_trig.h"
 #include "opgen_math.h"
 #include "opgen_trig.h"
 
@@ -69,6 +70,40 @@
         MANY_CHOOSE(name)                                                                                              \
         many_##name(n, x, out, OPGEN_LEVEL);                                                                           \
     }
+/* Of 32 pairs. */
+#if defined(OPGEN_LEVELS)
+#define PAIRS_V4(name)                                                                                                 \
+    OPGEN_V4 APART static void loop_##name##_32_v4(int64_t n, const float *restrict x, const float *restrict y,        \
+                                                   float *restrict out) {                                              \
+        pairs_##name(n, x, y, out, 4);                                                                                 \
+    }
+#define PAIRS_CHOOSE(name)                                                                                             \
+    if (opgen_level() == 4) {                                                                                          \
+        loop_##name##_32_v4(n, x, y, out);                                                                             \
+        return;                                                                                                        \
+    }
+#else
+#define PAIRS_V4(name)
+#define PAIRS_CHOOSE(name)
+#endif
+#define PAIRS(name, ulp)                                                                                               \
+    OPGEN_INLINE void pairs_##name(int64_t n, const float *restrict x, const float *restrict y, float *restrict out,   \
+                                   int level) {                                                                        \
+        for (int64_t i = 0; i < n; i += 32) {                                                                          \
+            float some[32] = {0}, others[32] = {0};                                                                    \
+            const int64_t count = opgen_min(32, n - i);                                                                \
+            memcpy(some, x + i, (size_t)count * sizeof *some);                                                         \
+            memcpy(others, y + i, (size_t)count * sizeof *others);                                                     \
+            opgen_##name##_32(some, others, level);                                                                    \
+            memcpy(out + i, some, (size_t)count * sizeof *some);                                                       \
+        }                                                                                                              \
+    }                                                                                                                  \
+    PAIRS_V4(name)                                                                                                     \
+    APART static void loop_##name##_32(int64_t n, const float *restrict x, const float *restrict y,                    \
+                                       float *restrict out) {                                                          \
+        PAIRS_CHOOSE(name)                                                                                             \
+        pairs_##name(n, x, y, out, OPGEN_LEVEL);                                                                       \
+    }
 /* Of 64 at once, the same, with a factor and without. */
 #if defined(OPGEN_LEVELS)
 #define HALF_V4(name)                                                                                                  \
@@ -108,6 +143,7 @@
 #undef BELOW
 #undef BINARY
 #undef MANY
+#undef PAIRS
 #undef HALF
 
 /* ---- what combinations are, exactly. ANY: where no more is said than that it is next to nothing. */
@@ -132,6 +168,20 @@ static double exact_tanh_log1p_exp(double x) {
 OWN(rsqrt, 1 / sqrt(x))
 OWN(log1p_exp, exact_log1p_exp(x))
 OWN(tanh_log1p_exp, exact_tanh_log1p_exp(x))
+static double own_mod(double x, double y) {
+    const double r = fmod(x, y);
+    return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+}
+static double own_floordiv(double x, double y) {
+    const double r = fmod(x, y), down = rint((x - r) / y) - (r != 0 && (r < 0) != (y < 0));
+    return y == 0 ? x / y : down == 0 ? copysign(0, signbit(x) != signbit(y) ? -1.0 : 1.0) : down;
+}
+static float own_modf(float x, float y) { return (float)own_mod((double)x, (double)y); }
+static float own_floordivf(float x, float y) { return (float)own_floordiv((double)x, (double)y); }
+#define mod own_mod
+#define modf own_modf
+#define floordiv own_floordiv
+#define floordivf own_floordivf
 #define rsqrt own_rsqrt
 #define rsqrtf own_rsqrtf
 #define log1p_exp own_log1p_exp
@@ -155,12 +205,14 @@ static const Function functions[] = {
 #define BELOW(name, ulp) {#name, ulp, loop_##name, NULL, exact_##name, NULL, NULL, NULL},
 #define BINARY(name, ulp) {#name, ulp, NULL, NULL, NULL, loop_##name, name##f, name},
 #define MANY(name, ulp) {#name "_32", ulp, loop_##name##_32, name##f, name, NULL, NULL, NULL},
+#define PAIRS(name, ulp) {#name "_32", ulp, NULL, NULL, NULL, loop_##name##_32, name##f, name},
 #define HALF(name, ulp) {#name "_half", ulp, loop_##name##_half, NULL, exact_##name, NULL, NULL, NULL},
 #include "math_functions.h"
 #undef UNARY
 #undef BELOW
 #undef BINARY
 #undef MANY
+#undef PAIRS
 #undef HALF
 };
 
@@ -290,6 +342,9 @@ static void random_pair(int kind, float *x, float *y) {
     *y = opgen_float(next());
     if (kind == 1) *y = (float)((double)*x * ldexp(1 + share, (int)(next() % 40) - 20));
     if (kind == 2) *x = fabsf(*x), *y = (float)(150 * share / log2((double)*x));
+    /* Of about the same size, and quotients near whole numbers: what divides is the second. */
+    if (kind == 4) *y = (float)((double)*x / (double)(next() % 100000 + 1));
+    if (kind == 5) *x = (float)(30 * share), *y = (float)(1 + next() % 1000) * 0.01f;
     if (kind == 3) *x = (float)(next() % 2001) - 1000, *y = (float)(next() % 101) - 50;
 }
 
@@ -317,7 +372,7 @@ static Worst check(const Function *f, uint64_t step, uint64_t low, uint64_t high
     state = 88172645463325252u;
     for (uint64_t turn = 0; turn < 650000 / step + 4; turn++) {
         for (int i = 0; i < N; i++)
-            random_pair((int)(turn % 4), &in[i], &other[i]);
+            random_pair((int)(turn % 6), &in[i], &other[i]);
         compare(f, N, &worst);
     }
     return worst;
@@ -411,6 +466,50 @@ static int wrong_powers_of_ten(void) {
     return wrong;
 }
 
+/* ---- quotients and remainders of integers, of vectors of them, beside C's own of wider ones: all pairs of 8 bits,
+ * random ones of more, ends of the range and multiples of the divisor among them */
+#define INTEGERS(name, T, WIDE, least)                                                                                 \
+    APART static void divide_##name(int64_t n, const T *restrict a, const T *restrict b, T *restrict down,             \
+                                    T *restrict mod, T *restrict left) {                                               \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            down[i] = opgen_floordiv_##name(a[i], b[i]);                                                               \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            mod[i] = opgen_mod_##name(a[i], b[i]);                                                                     \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            left[i] = opgen_fmod_##name(a[i], b[i]);                                                                   \
+    }                                                                                                                  \
+    static int wrong_##name(void) {                                                                                    \
+        static T a[N], b[N], down[N], mod[N], left[N];                                                                 \
+        int wrong = 0;                                                                                                 \
+        for (uint32_t turn = 0; turn < 64; turn++) {                                                                   \
+            for (uint32_t i = 0; i < N; i++) {                                                                         \
+                const uint32_t pair = turn * N + i;                                                                    \
+                b[i] = (T)(i % 3 == 0 ? next() % 7 - 3 : i % 5 == 0 ? (uint32_t)(least) + next() % 3 - 1 : next());    \
+                a[i] = (T)(i % 7 == 0 ? (uint32_t)(least) + next() % 3 - 1 : next());                                  \
+                if (i % 4 == 0) a[i] = (T)((WIDE)b[i] * (WIDE)(next() % 1000) + (WIDE)(next() % 3) - 1);               \
+                if (sizeof(T) == 1) a[i] = (T)pair, b[i] = (T)(pair >> 8);                                             \
+            }                                                                                                          \
+            divide_##name(N, a, b, down, mod, left);                                                                   \
+            for (int i = 0; i < N; i++) {                                                                              \
+                const WIDE x = a[i], y = b[i], r = y == 0 ? 0 : x % y, q = y == 0 ? 0 : x / y;                         \
+                const bool turns = r != 0 && (r < 0) != (y < 0);                                                       \
+                wrong +=                                                                                               \
+                    down[i] != (T)(q - turns) || (y != 0 && (mod[i] != (T)(turns ? r + y : r) || left[i] != (T)r));    \
+            }                                                                                                          \
+        }                                                                                                              \
+        return wrong;                                                                                                  \
+    }
+INTEGERS(i8, int8_t, int64_t, INT8_MIN)
+INTEGERS(u8, uint8_t, int64_t, 0)
+INTEGERS(i16, int16_t, int64_t, INT16_MIN)
+INTEGERS(u16, uint16_t, int64_t, 0)
+INTEGERS(i32, int32_t, int64_t, INT32_MIN)
+INTEGERS(u32, uint32_t, int64_t, 0x80000000u)
+
+static int wrong_integers(void) {
+    return wrong_i8() + wrong_u8() + wrong_i16() + wrong_u16() + wrong_i32() + wrong_u32();
+}
+
 int main(int count, char **arguments) {
     const char *mode = count > 1 ? arguments[1] : "4099", *only = count > 2 ? arguments[2] : "";
     const uint64_t step = strtoull(mode, NULL, 10);
@@ -446,5 +545,7 @@ int main(int count, char **arguments) {
     printf("%s bf16   %d wrong\n", bf16 == 0 ? "ok   " : "WRONG", bf16);
     const int powers = wrong_powers_of_ten();
     printf("%s powers_of_ten %d wrong\n", powers == 0 ? "ok   " : "WRONG", powers);
-    return wrong != 0 || f16 != 0 || bf16 != 0 || powers != 0;
+    const int integers = wrong_integers();
+    printf("%s integers %d wrong\n", integers == 0 ? "ok   " : "WRONG", integers);
+    return wrong != 0 || f16 != 0 || bf16 != 0 || powers != 0 || integers != 0;
 }

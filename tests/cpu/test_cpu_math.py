@@ -60,8 +60,8 @@ def functions_of():
 def many_of():
     """Those of many at once."""
     with open(os.path.join(HERE, "math_functions.h"), encoding="utf-8") as file:
-        matches = re.findall(r"^(MANY|HALF)\((\w+),", file.read(), re.M)
-    return [f"{name}_{32 if kind == 'MANY' else 'half'}" for kind, name in matches]
+        matches = re.findall(r"^(MANY|PAIRS|HALF)\((\w+),", file.read(), re.M)
+    return [f"{name}_{'half' if kind == 'HALF' else 32}" for kind, name in matches]
 
 
 def processor_has(features):
@@ -92,7 +92,7 @@ def check_math(compiler, arch, built, ran):
         lines = {int(match[1]) for match in re.finditer(pattern, built.stderr)}
         for line, name in functions.items():
             verdict(line in lines, f"{where} vectorises {name}")
-    wanted = [*functions.values(), *many_of(), "f16", "bf16", "powers_of_ten"]
+    wanted = [*functions.values(), *many_of(), "f16", "bf16", "powers_of_ten", "integers"]
     if ran is None:
         skip(len(wanted), f"this processor does not run code for {arch}")
         return

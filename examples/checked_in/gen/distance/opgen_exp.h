@@ -303,12 +303,15 @@ OPGEN_INLINE float opgen_hypot_f32(float x, float y) {
     return fabsf(x) == INFINITY || fabsf(y) == INFINITY ? INFINITY : (float)sqrt(a * a + b * b);
 }
 
+/* To a power that is known while compiling and has a shorter way: 2, 3, 1/2 and -1. The root has the signs of a power. */
+OPGEN_INLINE float opgen_pow_known_f32(float x, float y) {
+    return y == 2 ? x * x : y == 3 ? x * x * x : y == -1 ? 1 / x : x == -INFINITY ? INFINITY : sqrtf(x + 0.0f);
+}
+
 /* 2^(y * log2|x|). A y of 2^24 or more is even; where it is odd, x decides about the sign. */
 OPGEN_INLINE float opgen_pow_f32(float x, float y) {
 #if defined(__GNUC__)
-    /* What is known while compiling leaves no branch. */
-    if (__builtin_constant_p(y) && y == 2) return x * x;
-    if (__builtin_constant_p(y) && y == -1) return 1 / x;
+    if (__builtin_constant_p(y) && (y == 2 || y == 3 || y == 0.5f || y == -1)) return opgen_pow_known_f32(x, y);
 #endif
     const double log = opgen_log2_wide(fabs((double)x));
     /* Of 0 and infinity the logarithm is so large that any y but 0 brings it out of range. */

@@ -119,23 +119,47 @@ OPGEN_INLINE opgen_f16 opgen_f16_of_f32(float f) {
     OPGEN_INLINE T opgen_min_##name(T a, T b) { return a < b ? a : b; }                                                \
     OPGEN_INLINE T opgen_max_##name(T a, T b) { return a > b ? a : b; }
 
+/* a / b, towards zero, of what has up to 32 bits and is not the least divided by -1: by way of floats that hold both, so that the
+ * quotient is not rounded up to a whole number that it is not, and of which processors divide many at once. What is known while compiling
+ * has shorter ways. */
+#if defined(OPGEN_FREESTANDING) || !defined(__GNUC__)
+#define OPGEN_DIVIDED_NARROW(T, a, b) ((T)((a) / (b)))
+#define OPGEN_DIVIDED_INT(T, a, b) ((T)((a) / (b)))
+#define OPGEN_DIVIDED_UNSIGNED(T, a, b) ((T)((a) / (b)))
+#else
+#define OPGEN_DIVIDED_NARROW(T, a, b)                                                                                  \
+    ((T)(__builtin_constant_p(b) ? (int32_t)((a) / (b)) : (int32_t)((float)(a) / (float)(b))))
+#define OPGEN_DIVIDED_INT(T, a, b) (__builtin_constant_p(b) ? (T)((a) / (b)) : (T)((double)(a) / (double)(b)))
+#define OPGEN_DIVIDED_UNSIGNED(T, a, b)                                                                                \
+    (__builtin_constant_p(b) ? (T)((a) / (b)) : (T)opgen_whole_u32((double)(a) / (double)(b)))
+#endif
+#define OPGEN_DIVIDED_WIDE(T, a, b) ((T)((a) / (b)))
+/* There are no instructions for it but on x86-64-v4. */
+OPGEN_INLINE uint32_t opgen_whole_u32(double a) {
+    const bool high = a >= 2147483648.0;
+    return (uint32_t)(int32_t)(high ? a - 2147483648.0 : a) + (high ? 0x80000000u : 0);
+}
+
 /* Quotients: by 0 they are 0, and the least integer by -1 is itself, as it is negated. Rounded down, as Python does, or
  * towards zero (fmod). Powers: to a negative power 1 and -1 are what they are, all others 0, 0 included. Shifts by less
  * than 0 or by the width and more shift everything out; to the right the sign stays. */
-#define OPGEN_SIGNED(name, T, U, BITS)                                                                                 \
+#define OPGEN_SIGNED(name, T, U, BITS, DIV)                                                                            \
     OPGEN_INT(name, T, U)                                                                                              \
     OPGEN_INLINE T opgen_abs_##name(T a) { return a < 0 ? (T)((U)0 - (U)a) : a; }                                      \
     OPGEN_INLINE T opgen_sign_##name(T a) { return (T)((a > 0) - (a < 0)); }                                           \
     OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
-        const T d = (T)(b == 0 || b == -1 ? 1 : b), q = (T)(a / d), r = (T)(a % d);                                    \
+        const T d = (T)(b == 0 || b == -1 ? 1 : b), q = DIV(T, a, d), r = (T)((U)a - (U)q * (U)d);                                    \
         const T down = (T)(q - (r != 0 && (r < 0) != (d < 0) ? 1 : 0));                                                \
         return (T)(b == 0 ? 0 : b == -1 ? (T)((U)0 - (U)a) : down);                                                    \
     }                                                                                                                  \
-    OPGEN_INLINE T opgen_mod_##name(T a, T b) {                                                                        \
-        const T d = (T)(b == 0 || b == -1 ? 1 : b), r = (T)(a % d);                                                    \
-        return (T)(r != 0 && (r < 0) != (d < 0) ? r + d : r);                                                          \
+    OPGEN_INLINE T opgen_fmod_##name(T a, T b) {                                                                       \
+        const T d = (T)(b == 0 || b == -1 ? 1 : b);                                                                    \
+        return (T)((U)a - (U)DIV(T, a, d) * (U)d);                                                                     \
     }                                                                                                                  \
-    OPGEN_INLINE T opgen_fmod_##name(T a, T b) { return (T)(a % (T)(b == 0 || b == -1 ? 1 : b)); }                     \
+    OPGEN_INLINE T opgen_mod_##name(T a, T b) {                                                                        \
+        const T r = opgen_fmod_##name(a, b);                                                                           \
+        return (T)(r != 0 && (r < 0) != (b < 0) ? r + b : r);                                                          \
+    }                                                                                                                  \
     OPGEN_INLINE T opgen_pow_##name(T a, T b) {                                                                        \
         U power = 1, base = (U)a;                                                                                      \
         for (T e = (T)(b < 0 ? 0 : b); e != 0; e = (T)(e >> 1)) {                                                      \
@@ -154,13 +178,19 @@ OPGEN_INLINE opgen_f16 opgen_f16_of_f32(float f) {
         return (T)(a >> (out ? BITS - 1 : b & (BITS - 1)));                                                            \
     }
 
-#define OPGEN_UNSIGNED(name, T, U, BITS)                                                                               \
+#define OPGEN_UNSIGNED(name, T, U, BITS, DIV)                                                                          \
     OPGEN_INT(name, T, U)                                                                                              \
     OPGEN_INLINE T opgen_abs_##name(T a) { return a; }                                                                 \
     OPGEN_INLINE T opgen_sign_##name(T a) { return (T)(a > 0); }                                                       \
-    OPGEN_INLINE T opgen_floordiv_##name(T a, T b) { return (T)(b == 0 ? (T)0 : (T)(a / (T)(b == 0 ? 1 : b))); }       \
-    OPGEN_INLINE T opgen_mod_##name(T a, T b) { return (T)(a % (T)(b == 0 ? 1 : b)); }                                 \
-    OPGEN_INLINE T opgen_fmod_##name(T a, T b) { return (T)(a % (T)(b == 0 ? 1 : b)); }                                \
+    OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
+        const T d = (T)(b == 0 ? 1 : b);                                                                               \
+        return (T)(b == 0 ? (T)0 : DIV(T, a, d));                                                                      \
+    }                                                                                                                  \
+    OPGEN_INLINE T opgen_mod_##name(T a, T b) {                                                                        \
+        const T d = (T)(b == 0 ? 1 : b);                                                                               \
+        return (T)((U)a - (U)DIV(T, a, d) * (U)d);                                                                     \
+    }                                                                                                                  \
+    OPGEN_INLINE T opgen_fmod_##name(T a, T b) { return opgen_mod_##name(a, b); }                                      \
     OPGEN_INLINE T opgen_pow_##name(T a, T b) {                                                                        \
         U power = 1, base = (U)a;                                                                                      \
         for (T e = b; e != 0; e = (T)(e >> 1)) {                                                                       \
@@ -172,18 +202,22 @@ OPGEN_INLINE opgen_f16 opgen_f16_of_f32(float f) {
     OPGEN_INLINE T opgen_shl_##name(T a, T b) { return (T)(b >= BITS ? (U)0 : (U)a << (b & (BITS - 1))); }             \
     OPGEN_INLINE T opgen_shr_##name(T a, T b) { return (T)(b >= BITS ? (U)0 : (U)a >> (b & (BITS - 1))); }
 
-OPGEN_SIGNED(i8, int8_t, uint32_t, 8)
-OPGEN_SIGNED(i16, int16_t, uint32_t, 16)
-OPGEN_SIGNED(i32, int32_t, uint32_t, 32)
-OPGEN_SIGNED(i64, int64_t, uint64_t, 64)
-OPGEN_UNSIGNED(u8, uint8_t, uint32_t, 8)
-OPGEN_UNSIGNED(u16, uint16_t, uint32_t, 16)
-OPGEN_UNSIGNED(u32, uint32_t, uint32_t, 32)
-OPGEN_UNSIGNED(u64, uint64_t, uint64_t, 64)
+OPGEN_SIGNED(i8, int8_t, uint32_t, 8, OPGEN_DIVIDED_NARROW)
+OPGEN_SIGNED(i16, int16_t, uint32_t, 16, OPGEN_DIVIDED_NARROW)
+OPGEN_SIGNED(i32, int32_t, uint32_t, 32, OPGEN_DIVIDED_INT)
+OPGEN_SIGNED(i64, int64_t, uint64_t, 64, OPGEN_DIVIDED_WIDE)
+OPGEN_UNSIGNED(u8, uint8_t, uint32_t, 8, OPGEN_DIVIDED_NARROW)
+OPGEN_UNSIGNED(u16, uint16_t, uint32_t, 16, OPGEN_DIVIDED_NARROW)
+OPGEN_UNSIGNED(u32, uint32_t, uint32_t, 32, OPGEN_DIVIDED_UNSIGNED)
+OPGEN_UNSIGNED(u64, uint64_t, uint64_t, 64, OPGEN_DIVIDED_WIDE)
 
 #undef OPGEN_INT
 #undef OPGEN_SIGNED
 #undef OPGEN_UNSIGNED
+#undef OPGEN_DIVIDED_NARROW
+#undef OPGEN_DIVIDED_INT
+#undef OPGEN_DIVIDED_UNSIGNED
+#undef OPGEN_DIVIDED_WIDE
 
 /* Of sizes and positions. */
 OPGEN_INLINE int64_t opgen_floordiv(int64_t a, int64_t b) { return opgen_floordiv_i64(a, b); }
@@ -214,7 +248,47 @@ OPGEN_INLINE float opgen_fmod_f32(float x, float y) {
     return a < INFINITY && b > 0 ? b < INFINITY ? least : x : NAN;
 }
 
+/* The same where |x| is less than 2^28 |y| and y is finite: one step, since the quotient has no more bits than keeps its product
+ * with y exact. */
+OPGEN_INLINE bool opgen_fmod_is_near(float x, float y) { return (fabsf(y) < INFINITY) & (fabsf(x) < fabsf(y) * 0x1p28f); }
+OPGEN_INLINE float opgen_fmod_near_f32(float x, float y) {
+    const double a = fabs((double)x), b = fabs((double)y), r = a - ((a / b + 0x1.8p52) - 0x1.8p52) * b;
+    return (float)copysign(r < 0 ? r + b : r, x);
+}
+
+/* Of what fmod leaves of a: the remainder with the sign of b, and the quotient that goes with it, rounded down. Masks, for
+ * compilers write every way through conditions that depend on each other. */
+OPGEN_INLINE uint32_t opgen_turns(float r, float b) {
+    return opgen_mask(r != 0) & (0u - ((opgen_bits(r) ^ opgen_bits(b)) >> 31));
+}
+OPGEN_INLINE float opgen_mod_left(float r, float b) {
+    const uint32_t turn = opgen_turns(r, b);
+    return opgen_float((opgen_bits(r + b) & turn) | (opgen_bits(r) & ~turn));
+}
+OPGEN_INLINE float opgen_floordiv_left(float r, float a, float b) {
+    const double exact = ((double)a - (double)r) / (double)b, size = fabs(exact);
+    const double whole = size < 0x1p52 ? (size + 0x1p52) - 0x1p52 : size, less = opgen_turns(r, b) != 0 ? 1 : 0;
+    /* The division's sign is that of zero. */
+    const float down = (float)(copysign(whole, exact) - less);
+    const uint32_t sign = (opgen_bits(a) ^ opgen_bits(b)) & 0x80000000u, zero = opgen_mask(down == 0);
+    const uint32_t whole_bits = (sign & zero) | (opgen_bits(down) & ~zero), none = opgen_mask(b == 0);
+    return opgen_float((opgen_bits(a / b) & none) | (whole_bits & ~none));
+}
+OPGEN_INLINE float opgen_mod_f32(float a, float b) { return opgen_mod_left(opgen_fmod_f32(a, b), b); }
+OPGEN_INLINE float opgen_floordiv_f32(float a, float b) { return opgen_floordiv_left(opgen_fmod_f32(a, b), a, b); }
+
 OPGEN_INLINE double opgen_fmod_f64(double a, double b) { return fmod(a, b); }
+OPGEN_INLINE double opgen_mod_f64(double a, double b) {
+    const double r = opgen_fmod_f64(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? r + b : r;
+}
+/* It is a whole number even where the division rounds up to one. */
+OPGEN_INLINE double opgen_floordiv_f64(double a, double b) {
+    const double r = opgen_fmod_f64(a, b), exact = (a - r) / b;
+    const double q = r != 0 && (r < 0) != (b < 0) ? exact - 1 : exact;
+    const double down = floor(q), near = q - down > 0.5 ? down + 1 : down;
+    return b == 0 ? a / b : q == 0 ? copysign(0, a / b) : near;
+}
 
 /* Minimum and maximum are NaN if either is; fmin and fmax only if both are. The sign of NaN is 0. */
 #define OPGEN_FLOAT(name, T, f)                                                                                        \
@@ -237,19 +311,7 @@ OPGEN_INLINE double opgen_fmod_f64(double a, double b) { return fmod(a, b); }
         const T most = b > a ? b : a;                                                                                  \
         return a != a ? b : most;                                                                                      \
     }                                                                                                                  \
-    OPGEN_INLINE T opgen_sign_##name(T a) { return (T)((a > 0) - (a < 0)); }                                           \
-    /* The remainder has the sign of the divisor. */                                                                   \
-    OPGEN_INLINE T opgen_mod_##name(T a, T b) {                                                                        \
-        const T r = opgen_fmod_##name(a, b);                                                                           \
-        return r != 0 && (r < 0) != (b < 0) ? r + b : r;                                                               \
-    }                                                                                                                  \
-    /* The quotient that goes with it; it is a whole number even where the division rounds up to one. */               \
-    OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
-        const T r = opgen_fmod_##name(a, b), exact = (a - r) / b;                                                      \
-        const T q = r != 0 && (r < 0) != (b < 0) ? exact - 1 : exact;                                                  \
-        const T down = floor##f(q), near = q - down > (T)0.5 ? down + 1 : down;                                        \
-        return b == 0 ? a / b : q == 0 ? copysign##f(0, a / b) : near;                                                 \
-    }
+    OPGEN_INLINE T opgen_sign_##name(T a) { return (T)((a > 0) - (a < 0)); }
 
 OPGEN_FLOAT(f32, float, f)
 OPGEN_FLOAT(f64, double, )
