@@ -20,6 +20,8 @@
 /* It compares an arch= with the wrong thing; of features, it takes one for each version. */
 #if __clang_major__ >= 14
 #define OPGEN_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+/* Of sums of conditions clang 14 makes what AVX-512 has no instruction for, and stops. */
+#define OPGEN_CLONES_FOR_TRUTHS __attribute__((target_clones("avx2", "default")))
 #endif
 #elif defined(__GNUC__) && __GNUC__ >= 12
 #define OPGEN_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -29,6 +31,9 @@
 #endif
 #ifndef OPGEN_CLONES
 #define OPGEN_CLONES
+#endif
+#ifndef OPGEN_CLONES_FOR_TRUTHS
+#define OPGEN_CLONES_FOR_TRUTHS OPGEN_CLONES
 #endif
 
 /* ---- OPGEN_LEVELS: where clones would do, but what is called differs from processor to processor: functions in front
