@@ -138,6 +138,7 @@ TABLES = [
     ("tanh_table", mpmath.tanh, 0.29, 6, False),
     ("atan_table", mpmath.atan, 1 / 31, 4, True),
     ("asin_table", mpmath.asin, 0.0229, 4, True),
+    ("erfcx_table", lambda x: mpmath.erfc(x) * mpmath.exp(x**2), 0.325, 6, False),
 ]
 
 
@@ -156,7 +157,7 @@ def table(f, width, powers, near):
     rows, worst = [], 0
     for k in range(32):
         at = middle(f, k * width, width, k == 1) if k else 0.0
-        value = rounded(float(f(mpf(at))), 24) if k else 0.0
+        value = rounded(float(f(mpf(at))), 24)
         low, high = mpf(k * width - width * 0.5001) - at, mpf(k * width + width * 0.5001) - at
 
         def rest(r, at=at, value=value, k=k):
