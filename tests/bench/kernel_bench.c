@@ -135,9 +135,11 @@ static void bind_input(Bound *bound, const OpgenModel *model, int32_t i, char **
     bound->bytes += (size_t)bytes;
 }
 
-/* The seconds that memory takes for so many bytes, of what 256 MiB take. */
+/* The seconds that memory takes for so many bytes, of what 256 MiB take. What is written more than is read counts as
+ * half of a copy. */
 static double beside(size_t in, size_t out, double copied, double summed) {
-    const size_t both = out < in ? out : in;
+    if (out > in) return (double)(in + out) / 2 * copied / (double)compared_bytes;
+    const size_t both = out;
     return ((double)both * copied + (double)(in - both) * summed) / (double)compared_bytes;
 }
 
