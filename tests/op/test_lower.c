@@ -136,7 +136,7 @@ static void numbers_take_types(void **state) {
         {"x:i8", "x + -128", "i8 opgen_add_i8(x, INT8_MIN)"},
         {"x:u64", "x + 0xffffffffffffffff", "u64 opgen_add_u64(x, 18446744073709551615u)"},
         {"x:bool", "x + 1", "i64 opgen_add_i64((int64_t)x, 1)"},
-        {"x:bool", "x * 0.5", "f32 ((float)x * 0.5f)"},
+        {"x:bool", "x * 0.5", "f32 ((float)(int32_t)x * 0.5f)"},
         {"x:f16", "x * 2", "f32 (x * 2.0f)"},
         {"x:bf16", "x * 2", "f32 (x * 2.0f)"},
         {"x:f32", "x + inf", "f32 (x + INFINITY)"},
@@ -416,7 +416,7 @@ static void conversions(void **state) {
         {{{"nan", 3}, DT_F64, true}, DT_F64, "NAN"},
         {{{"a + b", 5}, DT_F32, false}, DT_I32, "opgen_i32_of_f32(a + b)"},
         {{{"a + b", 5}, DT_F32, false}, DT_F32, "(a + b)"},
-        {{{"(a < b)", 7}, DT_BOOL, false}, DT_F32, "(float)(a < b)"},
+        {{{"(a < b)", 7}, DT_BOOL, false}, DT_F32, "(float)(int32_t)(a < b)"},
         {{{"a", 1}, DT_I64, false}, DT_BOOL, "(a != 0)"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
