@@ -151,6 +151,16 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
     return true;
 }
 
+/* A row that comes again and again, so many bytes of it and then as many as there are from any place of it on. */
+#define OPGEN_AGAIN 512 /* elements that are computed beside it, or a block */
+OPGEN_INLINE void opgen_again(void *to, const void *row, size_t bytes, size_t more) {
+    memcpy(to, row, bytes);
+    for (size_t have = bytes, next; have < bytes + more; have += next) {
+        next = have < bytes + more - have ? have : bytes + more - have;
+        memcpy((char *)to + have, to, next);
+    }
+}
+
 /* Lines from the cache to memory, past it: the fewer stores there are for a line, the more lines are under way. */
 #if defined(OPGEN_X86)
 typedef long long opgen_line_v4 __attribute__((vector_size(64)));

@@ -1,7 +1,7 @@
 #!/bin/sh
 # parts: 16
-# Every function of the operator tests as machine code for gfx90a, optimised: each kernel template with each set of dtypes in full, the others
-# with loops left as they are and instructions in their order, which takes as long as -O0 and makes a quarter of its code. Results are kept
+# Every function of the operator tests as machine code for gfx90a, optimised: with loops left as they are and instructions in their
+# order, which takes as long as -O0 and makes a quarter of its code; `make device-compile` takes the time to do it in full. Results are kept
 # (tests/cc.py) until a byte of what is read changes.
 PATH="$PATH:/opt/rocm/bin"
 if ! command -v hipcc >/dev/null; then
@@ -10,4 +10,4 @@ if ! command -v hipcc >/dev/null; then
 fi
 plain="-fno-unroll-loops -mllvm -unroll-threshold=0 -mllvm -pragma-unroll-threshold=0 -mllvm -enable-misched=false -mllvm -enable-post-misched=false -mllvm -disable-lsr"
 exec /usr/bin/python3 tests/device/compile_ops.py hip --arch gfx90a --part "${OPGEN_TEST_PART:-1/1}" \
-    --pass kinds 50 "-Qunused-arguments -O1 -c --cuda-device-only" --pass others 150 "-Qunused-arguments -O1 $plain -c --cuda-device-only"
+    --pass all 150 "-Qunused-arguments -O1 $plain -c --cuda-device-only"
