@@ -32,12 +32,13 @@ OPGEN_CLONES static void scale(float *y, const float *x, int64_t n) {
 }
 
 OPGEN_CLONES static void scale_blocks(float *y, const float *x, int64_t n) {
-    enum { BLOCK = OPGEN_BLOCK_BYTES / sizeof(float) };
-    float block[BLOCK];
+    enum { BLOCK = OPGEN_BLOCK_BYTES / sizeof(float), MOST = OPGEN_LONG_BLOCK * BLOCK };
+    float block[MOST];
+    const bool turns = opgen_takes_turns();
     OpgenBlocks next = {0, n, 0, 0, 0};
-    while (opgen_next_block(&next, y, sizeof *y, BLOCK, true)) {
+    while (opgen_next_block(&next, y, sizeof *y, turns ? BLOCK : MOST, turns)) {
         const int64_t at = next.at, size = next.size;
-        opgen_ahead(x + at, OPGEN_TURNS * OPGEN_BLOCK_BYTES, OPGEN_BLOCK_BYTES);
+        opgen_ahead(x + at, turns ? OPGEN_TURNS * OPGEN_BLOCK_BYTES : 4096, size * (int64_t)sizeof *x);
         OPGEN_SIMD
         for (int64_t i = 0; i < size; i++)
             block[i] = x[at + i] * 1.5f;

@@ -30,12 +30,13 @@ OPGEN_CLONES static void part(const float *x, float *y, int64_t from, int64_t to
 }
 
 OPGEN_CLONES static void blocks(const float *x, float *y, int64_t from, int64_t to) {
-    enum { BLOCK = OPGEN_BLOCK_BYTES / sizeof(float) };
-    float block[BLOCK];
+    enum { BLOCK = OPGEN_BLOCK_BYTES / sizeof(float), MOST = OPGEN_LONG_BLOCK * BLOCK };
+    float block[MOST];
+    const bool turns = opgen_takes_turns();
     OpgenBlocks next = {from, to, 0, 0, 0};
-    while (opgen_next_block(&next, y, sizeof *y, BLOCK, true)) {
+    while (opgen_next_block(&next, y, sizeof *y, turns ? BLOCK : MOST, turns)) {
         const int64_t at = next.at, n = next.size;
-        opgen_ahead(x + at, OPGEN_TURNS * OPGEN_BLOCK_BYTES, OPGEN_BLOCK_BYTES);
+        opgen_ahead(x + at, turns ? OPGEN_TURNS * OPGEN_BLOCK_BYTES : 4096, n * (int64_t)sizeof *x);
         OPGEN_SIMD
         for (int64_t i = 0; i < n; i++)
             block[i] = opgen_exp_f32(x[at + i]) * 0.5f + 1;

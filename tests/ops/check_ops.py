@@ -109,7 +109,7 @@ PARTS = {
 # processors (clones) take several times as long, so they are where the vector code has something to do.
 GCC = CC if "clang" not in CC else shutil.which("gcc") and "gcc"
 CLANG = CC if "clang" in CC else shutil.which("clang") and "clang"
-WARNINGS, ONE, STREAM = COMPILER["warnings"], "-DOPGEN_NO_CLONES", "-DOPGEN_STREAM_BYTES=65536"
+WARNINGS, ONE, STREAM = COMPILER["warnings"], "-DOPGEN_NO_CLONES", "-DOPGEN_STREAM_BYTES=65536 -DOPGEN_TAKE_TURNS=1"
 HAS_V3 = "avx2" in cc.processor() and "f16c" in cc.processor()
 SANITIZE = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-DSANITIZED"]
 OPTIMIZE = [flag for flag in COMPILER["flags"] if flag.startswith("-O")]

@@ -85,20 +85,33 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #endif
 
 /* ---- Large outputs. A store to memory that is not in the cache reads it first, which is a third of all traffic of a
- * copy, and drives out what others need. So a kernel computes a block of OPGEN_BLOCK_BYTES into an array of its own,
- * which stays in the cache, and stores that past it. Processors fetch ahead within a page, and look up one page at a
- * time: blocks of OPGEN_STREAMS pages take turns, so that much is under way at any time, and what will be read when the
- * next pages have their turn is asked for ahead. Lines at one place of all those pages share the 8 or 12 ways of a set of the first
- * cache, of two inputs as well. */
-#if defined(OPGEN_FREESTANDING)
-#define OPGEN_BLOCK_BYTES 256 /* the stack is small, and nothing goes past a cache */
-#else
+ * copy, and drives out what others need. So a kernel computes a block into an array of its own, which stays in the cache,
+ * and stores that past it. What will be read is asked for a page ahead. Intel's processors fetch ahead within a page, and
+ * look up one page at a time: there blocks of OPGEN_BLOCK_BYTES of OPGEN_STREAMS pages take turns, so that much is under way
+ * at any time, and what will be read when the next pages have their turn is asked for ahead. Lines at one place of all those
+ * pages share the 8 or 12 ways of a set of the first cache, of two inputs as well. AMD's are slower so: they have blocks one
+ * after the other, of OPGEN_LONG_BLOCK times as many bytes where an element has four or more. */
 #define OPGEN_BLOCK_BYTES 256
-#endif
 #define OPGEN_STREAMS 4
 #define OPGEN_PAGE_BLOCKS (4096 / OPGEN_BLOCK_BYTES)
 /* Blocks in which all these pages have their turns. */
 #define OPGEN_TURNS (OPGEN_STREAMS * OPGEN_PAGE_BLOCKS)
+#if defined(OPGEN_FREESTANDING)
+#define OPGEN_LONG_BLOCK 1 /* the stack is small, and nothing goes past a cache */
+#else
+#define OPGEN_LONG_BLOCK 2
+#endif
+
+/* Whether pages take turns on this processor; OPGEN_TAKE_TURNS, 0 or 1, says it instead. */
+OPGEN_INLINE bool opgen_takes_turns(void) {
+#if defined(OPGEN_TAKE_TURNS)
+    return OPGEN_TAKE_TURNS;
+#elif defined(OPGEN_X86)
+    return __builtin_cpu_is("intel");
+#else
+    return false;
+#endif
+}
 
 /* From how many bytes on, read and written together, that pays: about a last-level cache. */
 #if defined(OPGEN_FREESTANDING)
@@ -137,10 +150,10 @@ typedef struct OpgenBlocks {
 
 /* The next one of y, which has `bytes` for a place; false: there is none. It ends where a line of the cache does, if it
  * can be as long as one. */
-OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes, int64_t most, bool streams) {
+OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes, int64_t most, bool turns) {
     if (b->done >= b->to) return false;
     const int64_t over = (int64_t)(((uintptr_t)y + (uintptr_t)(b->done * bytes)) % 64) / bytes;
-    if (streams && over == 0 && b->to - b->done >= OPGEN_TURNS * most) {
+    if (turns && over == 0 && b->to - b->done >= OPGEN_TURNS * most) {
         b->at = b->done + (b->turn % OPGEN_STREAMS * OPGEN_PAGE_BLOCKS + b->turn / OPGEN_STREAMS) * most;
         b->size = most;
         if (++b->turn == OPGEN_TURNS) b->done += OPGEN_TURNS * most, b->turn = 0;
