@@ -109,7 +109,8 @@ PARTS = {
 # processors (clones) take several times as long, so they are where the vector code has something to do.
 GCC = CC if "clang" not in CC else shutil.which("gcc") and "gcc"
 CLANG = CC if "clang" in CC else shutil.which("clang") and "clang"
-WARNINGS, ONE, STREAM = COMPILER["warnings"], "-DOPGEN_NO_CLONES", "-DOPGEN_STREAM_BYTES=65536 -DOPGEN_TAKE_TURNS=1"
+WARNINGS, ONE, STREAM = COMPILER["warnings"], "-DOPGEN_NO_CLONES", "-DOPGEN_STREAM_BYTES=65536"
+TURNS = "-DOPGEN_TAKE_TURNS=1"  # one way of going through memory; the other, where it is 0
 HAS_V3 = "avx2" in cc.processor() and "f16c" in cc.processor()
 SANITIZE = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-DSANITIZED"]
 OPTIMIZE = [flag for flag in COMPILER["flags"] if flag.startswith("-O")]
@@ -119,10 +120,10 @@ SUITES = {
     "optimized": [Build("optimized", GCC, ["-O2", ONE, *WARNINGS], ("dims",)),
                   Build("quicker", GCC, ["-O1", ONE, *WARNINGS], ("thin",))],
     # Threads, with so little that is large that stores go past the cache.
-    "large": [Build("clones", GCC, [*OPTIMIZE, STREAM, *WARNINGS, *COMPILER["threads"]], ("vector", "half"), threads=3),
+    "large": [Build("clones", GCC, [*OPTIMIZE, STREAM, "-DOPGEN_TAKE_TURNS=0", *WARNINGS, *COMPILER["threads"]], ("vector", "half"), threads=3),
               Build("native", CLANG, ["-O2", ONE, "-march=native", *WARNINGS], ("vector", "half")),
-              Build("older", GCC, ["-O1", ONE, STREAM, "-march=x86-64-v3", *WARNINGS], ("half",) if HAS_V3 else ()),
-              Build("threads", GCC, ["-O1", ONE, STREAM, *WARNINGS, *COMPILER["threads"]], ("large", "half"), threads=3)],
+              Build("older", GCC, ["-O1", ONE, STREAM, TURNS, "-march=x86-64-v3", *WARNINGS], ("half",) if HAS_V3 else ()),
+              Build("threads", GCC, ["-O1", ONE, STREAM, TURNS, *WARNINGS, *COMPILER["threads"]], ("large", "half"), threads=3)],
     "sanitized": [Build("sanitized", CLANG or CC, ["-O0", "-g1", ONE, *SANITIZE], ("dims", "thin"))],
 }
 

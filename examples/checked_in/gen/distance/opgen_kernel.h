@@ -98,8 +98,10 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_TURNS (OPGEN_STREAMS * OPGEN_PAGE_BLOCKS)
 #if defined(OPGEN_FREESTANDING)
 #define OPGEN_LONG_BLOCK 1 /* the stack is small, and nothing goes past a cache */
+#define OPGEN_FAR_OR_NEAR(far, near) (near)
 #else
 #define OPGEN_LONG_BLOCK 2
+#define OPGEN_FAR_OR_NEAR(far, near) (far)
 #endif
 
 /* Whether pages take turns on this processor; OPGEN_TAKE_TURNS, 0 or 1, says it instead. */

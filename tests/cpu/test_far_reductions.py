@@ -1,0 +1,91 @@
+#!/usr/bin/python3
+"""Reductions of what no cache holds, both ways of going through memory (pages by turns, one row after the other), beside NumPy in f64.
+
+    OPGEN=build/opgen tests/cpu/test_far_reductions.py
+
+Over the first, a middle and the last dim, of lengths that end anywhere in a piece, a tile or a vector. "Far" is what has more than a
+kilobyte here, so that small arrays take the ways of large ones. Sums of floats within what their order can make, all else exactly;
+and sums of columns with an infinity or NaN in them.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
+DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32}
+PRECISION = {"f16": 2.0**-10, "f32": 2.0**-20, "f64": 2.0**-48, "i8": 0, "i32": 0}
+OPS = {"sum": np.sum, "amax": np.max, "argmax": np.argmax, "any": lambda x, dim: (x != 0).any(dim), "var": lambda x, dim: x.var(dim, ddof=1)}
+passed = failed = 0
+
+
+def check(what, good, *said):
+    global passed, failed
+    passed, failed = passed + bool(good), failed + (not good)
+    if not good:
+        print(f"FAILED: {what}", *said, sep="\n    ")
+
+
+def shapes(rng):
+    """Shape and dim: few wide rows, many narrow ones, 1000 columns, three dims, and rows themselves."""
+    wide, narrow, any_ = (int(rng.integers(low, high)) for low, high in [(4000, 9000), (1, 140), (100, 700)])
+    yield (int(rng.integers(9, 40)), wide), 0
+    yield (int(rng.integers(9, 300)), narrow), 0
+    yield (int(rng.integers(9, 300)), 1000), 0
+    yield (3, 41, any_), int(rng.integers(0, 2))
+    yield (5, int(rng.integers(40, 20000))), 1
+
+
+def works(rng):
+    for dtype, kind in DTYPES.items():
+        for op, function in OPS.items():
+            if op == "var" and dtype[0] == "i":
+                continue
+            for shape, dim in [list(shapes(rng))[int(rng.integers(5))], list(shapes(rng))[0 if op == "argmax" else 2]]:
+                x = (rng.normal(size=shape) * (3 if dtype[0] == "f" else 30)).astype(kind)
+                if op == "any":
+                    x[rng.random(shape) < 0.99] = 0
+                if dtype[0] == "f" and rng.random() < 0.5:
+                    x[(*([0] * (len(shape) - 1)), -1)], x[(-1,) * len(shape)] = np.inf, np.nan
+                with np.errstate(invalid="ignore"):
+                    yield op, dtype, shape, dim, x, function(x.astype(np.float64), dim)
+
+
+def run(folder, made, flags):
+    names = [f"w{i}" for i in range(len(made))]
+    model = {"opgen": 1, "name": "far", "inputs": {}, "nodes": [], "outputs": [f"{n}_out" for n in names]}
+    for name, (op, dtype, shape, dim, x, _) in zip(names, made):
+        model["inputs"][name] = {"dtype": dtype, "shape": list(shape)}
+        model["nodes"].append({"op": op, "in": name, "out": f"{name}_out", "attrs": {"dim": dim}})
+    with open(os.path.join(folder, "far.json"), "w") as out:
+        json.dump(model, out)
+    np.savez(os.path.join(folder, "in.npz"), **{n: w[4] for n, w in zip(names, made)})
+    done = subprocess.run([OPGEN, "compile", "far.json", "-o", "made", "--cc", f"gcc -DOPGEN_STREAM_BYTES=1024 {flags}"],
+                          cwd=folder, capture_output=True, text=True)
+    check(f"compile {flags}", done.returncode == 0, done.stderr[-2000:])
+    if done.returncode:
+        return
+    ran = subprocess.run([OPGEN, "run", done.stdout.strip(), "--in=in.npz", "--out=out.npz"], cwd=folder, capture_output=True, text=True)
+    check(f"run {flags}", ran.returncode == 0, ran.stderr[-2000:])
+    if ran.returncode:
+        return
+    with np.load(os.path.join(folder, "out.npz")) as got:
+        for name, (op, dtype, shape, dim, x, want) in zip(names, made):
+            result = got[f"{name}_out"].astype(np.float64)
+            off = PRECISION[dtype] if op in ("sum", "var") else 0
+            with np.errstate(invalid="ignore"):
+                near = np.abs(result - want) <= off * np.abs(x.astype(np.float64)).sum(dim)
+                good = result.shape == want.shape and np.all(near | (result == want) | np.isnan(result) & np.isnan(want))
+            check(f"{op} of {dtype} {shape} over {dim}, {flags}", good, f"{np.count_nonzero(result != want)} of {want.size} differ")
+
+
+made = list(works(np.random.default_rng(23)))
+with tempfile.TemporaryDirectory() as work:
+    run(work, made, "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=0")
+    run(work, made, "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=1")
+print(f"{passed} passed, {failed} failed, 0 skipped")
+sys.exit(1 if failed or not passed else 0)
