@@ -96,6 +96,7 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 /* Blocks in which all these pages have their turns. */
 #define OPGEN_TURNS (OPGEN_STREAMS * OPGEN_PAGE_BLOCKS)
 #if defined(OPGEN_FREESTANDING)
+/* FAR_OR_NEAR: columns folded side by side, where they are of what no cache holds and where they are not. */
 #define OPGEN_LONG_BLOCK 1 /* the stack is small, and nothing goes past a cache */
 #define OPGEN_FAR_OR_NEAR(far, near) (near)
 #else
