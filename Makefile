@@ -217,23 +217,26 @@ $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%
 # ---- bench ---------------------------------------------------------------------------------------------------------------
 .PHONY: bench
 ## bench: measure against the peers and the goals (tests/bench): rendering, generating, matrix products, other kernels
-bench: bench-render bench-generate bench-gemm bench-kernels bench-overhead bench-models
-.PHONY: bench-render bench-generate bench-gemm bench-kernels bench-overhead bench-models
+BENCHES := bench-render bench-generate bench-gemm bench-kernels bench-overhead bench-models
+.PHONY: $(BENCHES)
+# One after the other, whatever -j says, and all of them where one misses its goals.
+bench: $(BUILD)/opgen
+	@missed=; for part in $(BENCHES); do $(MAKE) --no-print-directory -j1 $$part || missed="$$missed $$part"; done; \
+		[ -z "$$missed" ] || { echo "bench: goals missed by$$missed"; exit 1; }
 bench-render: $(BUILD)/opgen
 	@OPGEN=$(BUILD)/opgen BUILD=$(BUILD) sh tests/bench/run.sh
-bench-generate: $(BUILD)/opgen | bench-render
+bench-generate: $(BUILD)/opgen
 	@$(PYTHON) tests/bench/generate_bench.py --opgen $(BUILD)/opgen
-bench-gemm: $(BUILD)/opgen | bench-render bench-generate
+bench-gemm: $(BUILD)/opgen
 	@OPGEN=$(BUILD)/opgen BUILD=$(BUILD) sh tests/bench/gemm_bench.sh
-bench-kernels: $(BUILD)/opgen | bench-render bench-generate bench-gemm
+bench-kernels: $(BUILD)/opgen
 	@BUILD=$(BUILD) $(PYTHON) tests/bench/kernel_bench.py --opgen $(BUILD)/opgen --cc $(CC)
-
-bench-overhead: $(BUILD)/opgen | bench-render bench-generate bench-gemm bench-kernels
+bench-overhead: $(BUILD)/opgen
 	@$(PYTHON) tests/bench/overhead_bench.py --opgen $(BUILD)/opgen --cc $(CC)
 # Beside PyTorch and ONNX Runtime, of PyPI: some gigabytes, put into a virtual environment once. PEERS is a Python that has them already.
 PEERS ?= $(BUILD)/bench/peers/bin/python
 PEER_PACKAGES := torch torchvision transformers safetensors onnx onnxruntime
-bench-models: $(BUILD)/opgen | bench-render bench-generate bench-gemm bench-kernels bench-overhead
+bench-models: $(BUILD)/opgen
 	@[ -x '$(PEERS)' ] || { echo '  installing $(PEER_PACKAGES) into $(BUILD)/bench/peers'; \
 		{ $(PYTHON) -m venv $(BUILD)/bench/peers || python3 -m venv $(BUILD)/bench/peers; } && $(PEERS) -m pip install -q $(PEER_PACKAGES); }
 	@$(PEERS) tests/bench/models_bench.py --opgen $(BUILD)/opgen --work $(BUILD)/bench/models
