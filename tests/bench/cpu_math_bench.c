@@ -38,7 +38,7 @@ OPGEN_CLONES static void scale_blocks(float *y, const float *x, int64_t n) {
     OpgenBlocks next = {0, n, 0, 0, 0};
     while (opgen_next_block(&next, y, sizeof *y, turns ? BLOCK : MOST, turns)) {
         const int64_t at = next.at, size = next.size;
-        opgen_ahead(x + at, turns ? OPGEN_TURNS * OPGEN_BLOCK_BYTES : 4096, size * (int64_t)sizeof *x);
+        opgen_ahead(x + at, turns ? OPGEN_TURNS * OPGEN_BLOCK_BYTES : 4096, size * (int64_t)sizeof *x, turns);
         OPGEN_SIMD
         for (int64_t i = 0; i < size; i++)
             block[i] = x[at + i] * 1.5f;

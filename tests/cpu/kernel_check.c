@@ -36,7 +36,7 @@ OPGEN_CLONES static void blocks(const float *x, float *y, int64_t from, int64_t 
     OpgenBlocks next = {from, to, 0, 0, 0};
     while (opgen_next_block(&next, y, sizeof *y, turns ? BLOCK : MOST, turns)) {
         const int64_t at = next.at, n = next.size;
-        opgen_ahead(x + at, turns ? OPGEN_TURNS * OPGEN_BLOCK_BYTES : 4096, n * (int64_t)sizeof *x);
+        opgen_ahead(x + at, turns ? OPGEN_TURNS * OPGEN_BLOCK_BYTES : 4096, n * (int64_t)sizeof *x, turns);
         OPGEN_SIMD
         for (int64_t i = 0; i < n; i++)
             block[i] = opgen_exp_f32(x[at + i]) * 0.5f + 1;
