@@ -219,9 +219,9 @@ $(FUZZ_NAMES:%=fuzz-%): fuzz-%: $(BUILD)/fuzz/%
 ## bench: measure against the peers and the goals (tests/bench): rendering, generating, matrix products, other kernels
 BENCHES := bench-render bench-generate bench-gemm bench-kernels bench-overhead bench-models
 .PHONY: $(BENCHES)
-# One after the other, whatever -j says, and all of them where one misses its goals.
+# One after the other, and all of them where one misses its goals.
 bench: $(BUILD)/opgen
-	@missed=; for part in $(BENCHES); do $(MAKE) --no-print-directory -j1 $$part || missed="$$missed $$part"; done; \
+	@missed=; for part in $(BENCHES); do $(MAKE) --no-print-directory $$part || missed="$$missed $$part"; done; \
 		[ -z "$$missed" ] || { echo "bench: goals missed by$$missed"; exit 1; }
 bench-render: $(BUILD)/opgen
 	@OPGEN=$(BUILD)/opgen BUILD=$(BUILD) sh tests/bench/run.sh
