@@ -222,7 +222,7 @@ BENCHES := bench-render bench-generate bench-gemm bench-kernels bench-overhead b
 # One after the other, and all of them where one misses its goals.
 bench: $(BUILD)/opgen
 	@missed=; for part in $(BENCHES); do $(MAKE) --no-print-directory $$part || missed="$$missed $$part"; done; \
-		[ -z "$$missed" ] || { echo "bench: goals missed by$$missed"; exit 1; }
+		[ -z "$$missed" ] || { echo "bench: missed or broken:$$missed"; exit 1; }
 bench-render: $(BUILD)/opgen
 	@OPGEN=$(BUILD)/opgen BUILD=$(BUILD) sh tests/bench/run.sh
 bench-generate: $(BUILD)/opgen

@@ -95,8 +95,8 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_PAGE_BLOCKS (4096 / OPGEN_BLOCK_BYTES)
 /* Blocks in which all these pages have their turns. */
 #define OPGEN_TURNS (OPGEN_STREAMS * OPGEN_PAGE_BLOCKS)
+/* OPGEN_FAR_OR_NEAR: columns folded side by side, where they are of what no cache holds and where they are not. */
 #if defined(OPGEN_FREESTANDING)
-/* FAR_OR_NEAR: columns folded side by side, where they are of what no cache holds and where they are not. */
 #define OPGEN_LONG_BLOCK 1 /* the stack is small, and nothing goes past a cache */
 #define OPGEN_FAR_OR_NEAR(far, near) (near)
 #else
@@ -128,9 +128,7 @@ OPGEN_INLINE bool opgen_takes_turns(void) {
 #include <emmintrin.h>
 #endif
 
-/* Asks for the line of memory at this address, which may lie beyond the end of what there is: into the nearest cache, or
- * into the second one. Of lines for the first one AMD's processors wait for some 24 at once, which is half of what the
- * memory gives; Intel's are no faster with the second. */
+/* Asks for the line of memory at this address, which may lie beyond the end of what there is. */
 #if defined(__GNUC__) && !defined(OPGEN_FREESTANDING)
 #define OPGEN_PREFETCH(pointer) __builtin_prefetch((const void *)(pointer), 0, 3)
 #define OPGEN_PREFETCH_SECOND(pointer) __builtin_prefetch((const void *)(pointer), 0, 2)
@@ -139,26 +137,21 @@ OPGEN_INLINE bool opgen_takes_turns(void) {
 #define OPGEN_PREFETCH_SECOND(pointer) ((void)(pointer))
 #endif
 
-/* The same where this processor, of which `turns` says whether pages take turns, has it best. */
-OPGEN_INLINE void opgen_ask(const void *pointer, bool turns) {
-    if (turns)
+/* Into the nearest cache, or into the second one: of lines for the nearest AMD's processors wait for so few at once that half
+ * of what the memory gives is lost. Where pages take turns it is the nearest, with which they were measured. */
+OPGEN_INLINE void opgen_ask(const void *pointer, bool nearest) {
+    if (nearest)
         OPGEN_PREFETCH(pointer);
     else
         OPGEN_PREFETCH_SECOND(pointer);
 }
 
 /* The same for all lines of a block that is so many bytes further on. */
-OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes, bool turns) {
+OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes, bool nearest) {
     const uintptr_t at = (uintptr_t)from + (uintptr_t)further;
-    if (turns) {
-        OPGEN_ROLLED
-        for (uintptr_t i = 0; i < (uintptr_t)bytes; i += 64)
-            OPGEN_PREFETCH(at + i);
-    } else {
-        OPGEN_ROLLED
-        for (uintptr_t i = 0; i < (uintptr_t)bytes; i += 64)
-            OPGEN_PREFETCH_SECOND(at + i);
-    }
+    OPGEN_ROLLED
+    for (uintptr_t i = 0; i < (uintptr_t)bytes; i += 64)
+        opgen_ask((const void *)(at + i), nearest);
 }
 
 /* The blocks of what is written from place `done` to place `to`, each of `most` places or fewer. */

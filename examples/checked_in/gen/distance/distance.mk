@@ -7,7 +7,7 @@
 DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
-	k_min_f32_i64_f2b72922.c \
+	k_min_f32_i64_fd934322.c \
 	k_sqrt_f32_205a79d2.c \
 	k_sub_square_sum_f32_efff7655.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \

@@ -8,7 +8,7 @@
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_f2b72922_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_fd934322_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -31,7 +31,7 @@ OPGEN_CLONES static void min_f32_i64_f2b72922_fold(float *y0, int64_t *y1, const
                 {
                     const int64_t i1_ = begin + 0;
                     for (int64_t l = 0; l < 128; l += 16)
-                        OPGEN_PREFETCH(x0 + (i1_ + l + 512) + n1*i0);
+                        opgen_ask(x0 + (i1_ + l + 512) + n1*i0, true);
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 128; l++) {
                         const int64_t i1 = begin + l;
@@ -46,7 +46,7 @@ OPGEN_CLONES static void min_f32_i64_f2b72922_fold(float *y0, int64_t *y1, const
                 for (; j + 128 <= size; j += 128) {
                     const int64_t i1_ = begin + j;
                     for (int64_t l = 0; l < 128; l += 16)
-                        OPGEN_PREFETCH(x0 + (i1_ + l + 512) + n1*i0);
+                        opgen_ask(x0 + (i1_ + l + 512) + n1*i0, true);
                     const uint32_t turn = (uint32_t)(j / 128);
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 128; l++) {
@@ -342,7 +342,7 @@ OPGEN_CLONES static void min_f32_i64_f2b72922_fold(float *y0, int64_t *y1, const
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void min_f32_i64_f2b72922_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_fd934322_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -377,7 +377,7 @@ OPGEN_CLONES static void min_f32_i64_f2b72922_beside(float *y0, int64_t *y1, con
     }
 }
 
-static void min_f32_i64_f2b72922_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_fd934322_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -387,7 +387,7 @@ static void min_f32_i64_f2b72922_rows(float *y0, int64_t *y1, const float *x0, i
     for (; n1 < 48 && row + 16 <= to; row += 16) {
         float f_v[16];
         int64_t f_i[16];
-        min_f32_i64_f2b72922_beside(y0, y1, x0, n0, n1, threads, row, f_v, f_i);
+        min_f32_i64_fd934322_beside(y0, y1, x0, n0, n1, threads, row, f_v, f_i);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -398,7 +398,7 @@ static void min_f32_i64_f2b72922_rows(float *y0, int64_t *y1, const float *x0, i
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_f2b72922_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_fd934322_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -406,7 +406,7 @@ static void min_f32_i64_f2b72922_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_f2b72922(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_fd934322(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -414,11 +414,11 @@ void min_f32_i64_f2b72922(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_f2b72922_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_fd934322_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_f2b72922_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_fd934322_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -430,7 +430,7 @@ void min_f32_i64_f2b72922(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_f2b72922_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_fd934322_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
