@@ -1,4 +1,4 @@
-/* opgen_many.h: functions of 32 floats at once, in the place of them, for processors that look up 16 of 32 entries of a table
+/* opgen_many.h: functions of many floats, in the place of them or elsewhere, for processors that look up 16 of 32 entries of a table
  * by one instruction and have exponents of their own (x86-64-v4): a short polynomial for each of 32 intervals, where opgen_exp.h
  * has one long for all. Elsewhere they are the functions of opgen_exp.h. Special values are the same; how far off they
  * may be is in README.md. And what softmax does along a row.
@@ -154,6 +154,23 @@ static const float opgen_erfcx_table[8][32] = {
     {-0x1.2238e4p-2f, -0x1.bc1eecp-4f, -0x1.5a0db6p-5f, -0x1.25272ap-6f, -0x1.09f902p-7f, -0x1.037f08p-8f, -0x1.0ae9a6p-9f, -0x1.1e5744p-10f, -0x1.431dacp-11f, -0x1.8078eep-12f, -0x1.dbfed6p-13f, -0x1.162c0ep-13f, -0x1.8c9d84p-14f, -0x1.e3990cp-15f, -0x1.67972ap-15f, -0x1.08639cp-15f, -0x1.10cb6ap-16f, -0x1.001978p-16f, -0x1.f038dcp-17f, -0x1.159c42p-17f, -0x1.1a35dcp-18f, -0x1.e129a2p-19f, -0x1.4a087cp-19f, -0x1.f9bccp-20f, -0x1.706916p-20f, -0x1.1d64dcp-19f, -0x1.86d054p-20f, -0x1.d5fcd6p-20f, -0x1.44a10ep-20f, -0x1.05b3e8p-22f, -0x1.5bdd96p-21f, -0x1.0b6504p-22f},
     {0x1.b572ep-4f, 0x1.bdcfcep-5f, 0x1.3d8618p-6f, 0x1.ee7634p-8f, 0x1.9a7b7p-9f, 0x1.67dcfcp-10f, -0x1.5d49aap-15f, 0x1.7467f8p-12f, 0x1.517436p-13f, 0x1.7274acp-14f, 0x1.394ebap-15f, -0x1.7ba616p-15f, 0x1.470548p-16f, 0x1.7d774ep-19f, 0x1.2339bp-16f, 0x1.162c24p-18f, 0x1.57038ep-17f, 0x1.62e76ap-13f, 0x1.9ca38ep-18f, 0x1.fb830ap-16f, -0x1.1ac2bp-18f, -0x1.0dd912p-18f, -0x1.cd7324p-19f, -0x1.0c116p-14f, 0x1.6708dp-18f, 0x1.a28062p-19f, -0x1.127e42p-20f, -0x1.8c33dap-23f, 0x1.9ca6d4p-19f, 0x1.0e9c68p-19f, -0x1.f84c22p-20f, -0x1.26048ap-21f}
 };
+
+/* What gelu is x times of, less 1/2, and that of gelu by tanh, in intervals of 0.18. The last value is 1/2. */
+#define OPGEN_GELU_MOST 0x1.652046p+2f
+static const float opgen_gelu_table[6][32] = {
+    {0, 0x1.70a374p-3f, 0x1.70a516p-2f, 0x1.147c4ap-1f, 0x1.70a274p-1f, 0x1.cccbap-1f, 0x1.147ad8p+0f, 0x1.42903cp+0f, 0x1.70a302p+0f, 0x1.9eb7a4p+0f, 0x1.cccb5ap+0f, 0x1.fae002p+0f, 0x1.147a92p+1f, 0x1.2b854ap+1f, 0x1.4290dep+1f, 0x1.599822p+1f, 0x1.70a3dp+1f, 0x1.87aeecp+1f, 0x1.9eb8acp+1f, 0x1.b5c1c8p+1f, 0x1.cccc7ap+1f, 0x1.e3d77cp+1f, 0x1.fae2d6p+1f, 0x1.08f434p+2f, 0x1.147954p+2f, 0x1.200036p+2f, 0x1.2b86acp+2f, 0x1.3708bp+2f, 0x1.428dcep+2f, 0x1.4e1608p+2f, 0x1.599b28p+2f, 0x1.652046p+2f},
+    {0, 0x1.248ce4p-4f, 0x1.1fe778p-3f, 0x1.a4ab7ap-3f, 0x1.0e936cp-2f, 0x1.43851ep-2f, 0x1.70912cp-2f, 0x1.95acfep-2f, 0x1.b3441cp-2f, 0x1.ca1eb4p-2f, 0x1.db34ap-2f, 0x1.e7931ep-2f, 0x1.f03e78p-2f, 0x1.f6207ap-2f, 0x1.f9fe02p-2f, 0x1.fc7308p-2f, 0x1.fdf6c2p-2f, 0x1.feddeap-2f, 0x1.ff6356p-2f, 0x1.ffadeap-2f, 0x1.ffd64ap-2f, 0x1.ffeb72p-2f, 0x1.fff62ep-2f, 0x1.fffb72p-2f, 0x1.fffdf4p-2f, 0x1.ffff1cp-2f, 0x1.ffffap-2f, 0x1.ffffd8p-2f, 0x1.fffffp-2f, 0x1.fffffap-2f, 0x1.fffffep-2f, 0x1p-1f},
+    {0x1.98845p-2f, 0x1.91f3bep-2f, 0x1.7ee238p-2f, 0x1.61176cp-2f, 0x1.3b3dfap-2f, 0x1.10793ap-2f, 0x1.c7feaep-3f, 0x1.7164eap-3f, 0x1.21b72ep-3f, 0x1.b7f17p-4f, 0x1.43649ep-4f, 0x1.cc4538p-5f, 0x1.3d17dcp-5f, 0x1.a6f942p-6f, 0x1.111758p-6f, 0x1.55838ep-7f, 0x1.9d512cp-8f, 0x1.e449a2p-9f, 0x1.12b612p-9f, 0x1.2dbe9ap-10f, 0x1.40d1cap-11f, 0x1.4a3622p-12f, 0x1.4908aep-13f, 0x1.3da15p-14f, 0x1.28ace4p-15f, 0x1.0c2282p-16f, 0x1.d543cap-18f, 0x1.8de12cp-19f, 0x1.465dc6p-20f, 0x1.03356ap-21f, 0x1.8d412p-23f, 0x1.1f22acp-24f},
+    {0x1.59abbap-18f, -0x1.21671ep-5f, -0x1.13addcp-4f, -0x1.7d589cp-4f, -0x1.c5f106p-4f, -0x1.ea727p-4f, -0x1.ec794ap-4f, -0x1.d170e8p-4f, -0x1.a12fbep-4f, -0x1.6459f4p-4f, -0x1.230cd6p-4f, -0x1.c7a9d4p-5f, -0x1.567596p-5f, -0x1.eee178p-6f, -0x1.581a9cp-6f, -0x1.cd090ap-7f, -0x1.2996dcp-7f, -0x1.727c12p-8f, -0x1.bd098p-9f, -0x1.01fe36p-9f, -0x1.20bde6p-10f, -0x1.380de2p-11f, -0x1.4bc8ap-12f, -0x1.4423aep-13f, -0x1.32716p-14f, -0x1.2daa5p-15f, -0x1.4767d6p-16f, 0x1.95a2b2p-20f, 0x1.41c876p-19f, -0x1.545cacp-20f, -0x1.0983b4p-18f, -0x1.949ff8p-17f},
+    {-0x1.110af4p-4f, -0x1.02ea9ap-4f, -0x1.bbc786p-5f, -0x1.4d294cp-5f, -0x1.94d47ep-6f, -0x1.14f8dcp-7f, 0x1.916f96p-8f, 0x1.2067eap-6f, 0x1.9db762p-6f, 0x1.db8c58p-6f, 0x1.e2455cp-6f, 0x1.bfa5d8p-6f, 0x1.8345a2p-6f, 0x1.3b83d8p-6f, 0x1.e743b4p-7f, 0x1.66583cp-7f, 0x1.f7403cp-8f, 0x1.523f2p-8f, 0x1.b402b2p-9f, 0x1.0dd6p-9f, 0x1.40fd18p-10f, 0x1.6f5d4ap-11f, 0x1.939694p-12f, 0x1.ac72e8p-13f, 0x1.b680e4p-14f, 0x1.b16254p-15f, 0x1.9c662cp-16f, 0x1.8689fap-17f, 0x1.5f281ep-18f, 0x1.1cf80ep-19f, 0x1.173554p-20f, 0x1.e60e6ep-21f},
+    {0x1.23101p-9f, 0x1.1cf3aap-7f, 0x1.06fb92p-6f, 0x1.57cbf8p-6f, 0x1.76deaap-6f, 0x1.658652p-6f, 0x1.2cb7c6p-6f, 0x1.b5ca7p-7f, 0x1.01ec64p-7f, 0x1.6674e4p-9f, -0x1.6f5fc8p-10f, -0x1.164f1ap-8f, -0x1.7b497cp-8f, -0x1.97b8dcp-8f, -0x1.7f2c8cp-8f, -0x1.49bc2p-8f, -0x1.069c3ap-8f, -0x1.8945ep-9f, -0x1.1655ecp-9f, -0x1.765f94p-10f, -0x1.e00d9cp-11f, -0x1.2677fcp-11f, 0x1.863e66p-12f, -0x1.d86122p-12f, -0x1.0a2cbep-11f, -0x1.b3a314p-15f, 0x1.7b8132p-12f, -0x1.1d318ap-10f, -0x1.6470f8p-11f, -0x1.c6dfecp-20f, 0x1.bdeeaep-12f, 0x1.7fbfdp-10f}};
+static const float opgen_gelu_tanh_table[6][32] = {
+    {0, 0x1.70a296p-3f, 0x1.70a3fap-2f, 0x1.147a4cp-1f, 0x1.70a364p-1f, 0x1.cccd9p-1f, 0x1.147a78p+0f, 0x1.42906cp+0f, 0x1.70a256p+0f, 0x1.9eb9d4p+0f, 0x1.cccd1ep+0f, 0x1.fae2d4p+0f, 0x1.147b92p+1f, 0x1.2b83b6p+1f, 0x1.42909cp+1f, 0x1.59984cp+1f, 0x1.70a292p+1f, 0x1.87ad12p+1f, 0x1.9eb99ap+1f, 0x1.b5c32ep+1f, 0x1.cccbep+1f, 0x1.e3d898p+1f, 0x1.fae2d6p+1f, 0x1.08f43ep+2f, 0x1.147b22p+2f, 0x1.20018ep+2f, 0x1.2b839p+2f, 0x1.3708bp+2f, 0x1.4290eap+2f, 0x1.4e1608p+2f, 0x1.599b28p+2f, 0x1.652046p+2f},
+    {0, 0x1.248a3ep-4f, 0x1.1fdf4ap-3f, 0x1.a492aap-3f, 0x1.0e7df2p-2f, 0x1.4363f4p-2f, 0x1.70652ap-2f, 0x1.957e46p-2f, 0x1.b31a14p-2f, 0x1.ca0348p-2f, 0x1.db2b96p-2f, 0x1.e79e6ep-2f, 0x1.f05b36p-2f, 0x1.f648e6p-2f, 0x1.fa2c68p-2f, 0x1.fca0fep-2f, 0x1.fe1f9ap-2f, 0x1.feff38p-2f, 0x1.ff7c88p-2f, 0x1.ffbfa4p-2f, 0x1.ffe1f4p-2f, 0x1.fff2aap-2f, 0x1.fffa62p-2f, 0x1.fffdc2p-2f, 0x1.ffff28p-2f, 0x1.ffffb4p-2f, 0x1.ffffe6p-2f, 0x1.fffff8p-2f, 0x1.fffffep-2f, 0x1p-1f, 0x1p-1f, 0x1p-1f},
+    {0x1.98845p-2f, 0x1.91ebb2p-2f, 0x1.7ec5ap-2f, 0x1.60e3ap-2f, 0x1.3afa12p-2f, 0x1.103888p-2f, 0x1.c7b35p-3f, 0x1.716e06p-3f, 0x1.2221e4p-3f, 0x1.b95c98p-4f, 0x1.45223p-4f, 0x1.cfa352p-5f, 0x1.3fbe7p-5f, 0x1.aa2a18p-6f, 0x1.11ee1ap-6f, 0x1.535cc2p-7f, 0x1.9424aep-8f, 0x1.cdc4e6p-9f, 0x1.f8f99ep-10f, 0x1.07c72cp-10f, 0x1.06930ep-11f, 0x1.f08fc2p-13f, 0x1.bd391p-14f, 0x1.79b5f8p-15f, 0x1.2de026p-16f, 0x1.c5f812p-18f, 0x1.40c94ep-19f, 0x1.a840e4p-21f, 0x1.0496d4p-22f, 0x1.2529e6p-24f, 0x1.3997ap-26f, 0x1.36eb52p-28f},
+    {0x1.5b9908p-18f, -0x1.22bfb6p-5f, -0x1.14b99cp-4f, -0x1.7e44p-4f, -0x1.c63d88p-4f, -0x1.e9cde6p-4f, -0x1.eaec2cp-4f, -0x1.cf5e52p-4f, -0x1.9f3154p-4f, -0x1.62fd5p-4f, -0x1.22ad32p-4f, -0x1.c8e5ap-5f, -0x1.5922aap-5f, -0x1.f577aep-6f, -0x1.5e2686p-6f, -0x1.d5e37ap-7f, -0x1.2e6af4p-7f, -0x1.74c96p-8f, -0x1.b71ab4p-9f, -0x1.ed533cp-10f, -0x1.07a67ep-10f, -0x1.0bd668p-11f, -0x1.05e0fep-12f, -0x1.d15a06p-14f, -0x1.8cf78p-15f, -0x1.c87d2ep-16f, -0x1.5e4a6cp-22f, -0x1.1c0502p-19f, -0x1.76dd58p-18f, -0x1.40931cp-17f, -0x1.459392p-19f, -0x1.32df9ap-21f},
+    {-0x1.12660ep-4f, -0x1.03f594p-4f, -0x1.bc5148p-5f, -0x1.4bba56p-5f, -0x1.8e9e92p-6f, -0x1.06838p-7f, 0x1.a7f6d6p-8f, 0x1.22329ap-6f, 0x1.9adc36p-6f, 0x1.d52ac4p-6f, 0x1.da8fecp-6f, 0x1.b90bdap-6f, 0x1.7f77d6p-6f, 0x1.3b06b8p-6f, 0x1.eb9b26p-7f, 0x1.6d7f16p-7f, 0x1.031526p-7f, 0x1.5e2196p-8f, 0x1.c27e7p-9f, 0x1.13992ep-9f, 0x1.3fea1cp-10f, 0x1.5e6828p-11f, 0x1.6b4ebp-12f, 0x1.647772p-13f, 0x1.4755f4p-14f, 0x1.1aff6p-15f, 0x1.cd4b92p-17f, 0x1.53bbf8p-18f, 0x1.0b0522p-19f, 0x1.0ec5a6p-20f, 0x1.2fe028p-22f, 0x1.3d3a0ep-24f},
+    {0x1.280742p-9f, 0x1.234572p-7f, 0x1.0c371cp-6f, 0x1.5d6e4ap-6f, 0x1.7a50acp-6f, 0x1.655ddep-6f, 0x1.28a71p-6f, 0x1.a9979ep-7f, 0x1.ec5246p-8f, 0x1.4a5574p-9f, -0x1.707568p-10f, -0x1.0a81cep-8f, -0x1.695e32p-8f, -0x1.863006p-8f, -0x1.743dfep-8f, -0x1.45425p-8f, -0x1.08cc04p-8f, -0x1.94ef8p-9f, -0x1.23389cp-9f, -0x1.8bef36p-10f, -0x1.fb2b96p-11f, -0x1.eb643ap-12f, 0x1.2a238p-12f, -0x1.70ce1ap-13f, -0x1.70402cp-14f, 0x1.ff1c96p-11f, -0x1.c1310cp-11f, -0x1.cb5648p-15f, 0x1.32f6c4p-11f, 0x1.2cc004p-10f, 0x1.307272p-12f, 0x1.1dee52p-14f}};
 
 OPGEN_V4 static inline __m512 opgen_look(const float *row, __m512i at) {
     return _mm512_permutex2var_ps(_mm512_loadu_ps(row), at, _mm512_loadu_ps(row + 16));
@@ -331,6 +348,10 @@ OPGEN_V4 static inline __m512 opgen_tanh_log1p_exp_16(__m512 x) {
     return _mm512_fmadd_ps(_mm512_fnmadd_ps(q, two, _mm512_fnmadd_ps(q, w, w)), estimate, q);
 }
 
+OPGEN_V4 static inline __m512 opgen_gelu_16(__m512 x, const float (*table)[32]) {
+    return _mm512_mul_ps(x, _mm512_add_ps(OPGEN_ALL(0.5f), opgen_tabled(x, table, 4, 1 / 0.18f, OPGEN_GELU_MOST, false)));
+}
+
 /* exp(-x * x), what is lost of that square by rounding with it, and what a table has; of a negative number 2 less that. */
 OPGEN_V4 static inline __m512 opgen_erfc_16(__m512 x) {
     const __m512 a = _mm512_min_ps(OPGEN_ALL(10.3f), _mm512_abs_ps(x)), square = _mm512_mul_ps(a, a);
@@ -389,12 +410,20 @@ OPGEN_V4 static inline __m512 opgen_exp2_16(__m512 x) {
     return _mm512_maskz_scalef_ps(some, _mm512_fmadd_ps(p, _mm512_mul_ps(r, part), part), n);
 }
 
-/* The function of 32, of that of 16. */
+/* Up to 16 of what is left. */
+OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1); }
+
+/* The function of n, of that of 16. */
 #define OPGEN_MANY_V4(name, of_16)                                                                                     \
-    OPGEN_V4 static inline void opgen_##name##_32_v4(float *x) {                                                       \
-        for (int i = 0; i < 32; i += 16) {                                                                             \
+    OPGEN_V4 static inline void opgen_##name##_many_v4(float *to, const float *x, int64_t n) {                         \
+        int64_t i = 0;                                                                                                 \
+        for (; i + 16 <= n; i += 16) {                                                                                 \
             const __m512 v = _mm512_loadu_ps(x + i);                                                                   \
-            _mm512_storeu_ps(x + i, of_16);                                                                            \
+            _mm512_storeu_ps(to + i, of_16);                                                                           \
+        }                                                                                                              \
+        if (i < n) {                                                                                                   \
+            const __m512 v = _mm512_maskz_loadu_ps(opgen_some(n - i), x + i);                                          \
+            _mm512_mask_storeu_ps(to + i, opgen_some(n - i), of_16);                                                   \
         }                                                                                                              \
     }
 OPGEN_MANY_V4(exp, opgen_exp_16(v, -104))
@@ -416,9 +445,9 @@ OPGEN_MANY_V4(acosh, opgen_acosh_16(v))
 OPGEN_MANY_V4(atanh, opgen_atanh_16(v))
 OPGEN_MANY_V4(log1p_exp, opgen_log1p_exp_16(v))
 OPGEN_MANY_V4(tanh_log1p_exp, opgen_tanh_log1p_exp_16(v))
-
-/* Up to 16 of what is left. */
-OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1); }
+OPGEN_MANY_V4(gelu, opgen_gelu_16(v, opgen_gelu_table))
+OPGEN_MANY_V4(gelu_tanh, opgen_gelu_16(v, opgen_gelu_tanh_table))
+OPGEN_MANY_V4(mish, _mm512_mul_ps(v, opgen_tanh_log1p_exp_16(v)))
 
 /* Of what is not a number and something else, vmaxps gives the second. */
 OPGEN_V4 static inline float opgen_greatest_v4(const float *x, int64_t n) {
@@ -458,19 +487,19 @@ OPGEN_V4 static inline float opgen_exp_sum_v4(float *x, int64_t n, float less, b
 #if defined(OPGEN_X86)
 #define OPGEN_MANY_CHOOSE(name)                                                                                        \
     if (level == 4) {                                                                                                  \
-        opgen_##name##_32_v4(x);                                                                                       \
+        opgen_##name##_many_v4(to, x, n);                                                                              \
         return;                                                                                                        \
     }
 #else
 #define OPGEN_MANY_CHOOSE(name)
 #endif
 #define OPGEN_MANY(name)                                                                                               \
-    OPGEN_INLINE void opgen_##name##_32(float *x, int level) {                                                         \
+    OPGEN_INLINE void opgen_##name##_many(float *to, const float *x, int64_t n, int level) {                           \
         (void)level;                                                                                                   \
         OPGEN_MANY_CHOOSE(name)                                                                                        \
         OPGEN_SIMD                                                                                                     \
-        for (int i = 0; i < 32; i++)                                                                                   \
-            x[i] = opgen_##name##_f32(x[i]);                                                                           \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            to[i] = opgen_##name##_f32(x[i]);                                                                          \
     }
 OPGEN_MANY(exp)
 OPGEN_MANY(exp_beside_1)
@@ -483,6 +512,9 @@ OPGEN_MANY(exp2)
 OPGEN_MANY(log2)
 OPGEN_MANY(log1p_exp)
 OPGEN_MANY(tanh_log1p_exp)
+OPGEN_MANY(gelu)
+OPGEN_MANY(gelu_tanh)
+OPGEN_MANY(mish)
 OPGEN_MANY(log10)
 OPGEN_MANY(sinh)
 OPGEN_MANY(cosh)

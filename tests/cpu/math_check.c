@@ -57,13 +57,7 @@
 #endif
 #define MANY(name, ulp)                                                                                                \
     OPGEN_INLINE void many_##name(int64_t n, const float *restrict x, float *restrict out, int level) {                \
-        for (int64_t i = 0; i < n; i += 32) {                                                                          \
-            float some[32] = {0};                                                                                      \
-            const int64_t count = opgen_min(32, n - i);                                                                \
-            memcpy(some, x + i, (size_t)count * sizeof *some);                                                         \
-            opgen_##name##_32(some, level);                                                                            \
-            memcpy(out + i, some, (size_t)count * sizeof *some);                                                       \
-        }                                                                                                              \
+        opgen_##name##_many(out, x, n, level);                                                                         \
     }                                                                                                                  \
     MANY_V4(name)                                                                                                      \
     APART static void loop_##name##_32(int64_t n, const float *restrict x, float *restrict out) {                      \
