@@ -171,6 +171,16 @@ static const float opgen_gelu_tanh_table[6][32] = {
     {0x1.5b9908p-18f, -0x1.22bfb6p-5f, -0x1.14b99cp-4f, -0x1.7e44p-4f, -0x1.c63d88p-4f, -0x1.e9cde6p-4f, -0x1.eaec2cp-4f, -0x1.cf5e52p-4f, -0x1.9f3154p-4f, -0x1.62fd5p-4f, -0x1.22ad32p-4f, -0x1.c8e5ap-5f, -0x1.5922aap-5f, -0x1.f577aep-6f, -0x1.5e2686p-6f, -0x1.d5e37ap-7f, -0x1.2e6af4p-7f, -0x1.74c96p-8f, -0x1.b71ab4p-9f, -0x1.ed533cp-10f, -0x1.07a67ep-10f, -0x1.0bd668p-11f, -0x1.05e0fep-12f, -0x1.d15a06p-14f, -0x1.8cf78p-15f, -0x1.c87d2ep-16f, -0x1.5e4a6cp-22f, -0x1.1c0502p-19f, -0x1.76dd58p-18f, -0x1.40931cp-17f, -0x1.459392p-19f, -0x1.32df9ap-21f},
     {-0x1.12660ep-4f, -0x1.03f594p-4f, -0x1.bc5148p-5f, -0x1.4bba56p-5f, -0x1.8e9e92p-6f, -0x1.06838p-7f, 0x1.a7f6d6p-8f, 0x1.22329ap-6f, 0x1.9adc36p-6f, 0x1.d52ac4p-6f, 0x1.da8fecp-6f, 0x1.b90bdap-6f, 0x1.7f77d6p-6f, 0x1.3b06b8p-6f, 0x1.eb9b26p-7f, 0x1.6d7f16p-7f, 0x1.031526p-7f, 0x1.5e2196p-8f, 0x1.c27e7p-9f, 0x1.13992ep-9f, 0x1.3fea1cp-10f, 0x1.5e6828p-11f, 0x1.6b4ebp-12f, 0x1.647772p-13f, 0x1.4755f4p-14f, 0x1.1aff6p-15f, 0x1.cd4b92p-17f, 0x1.53bbf8p-18f, 0x1.0b0522p-19f, 0x1.0ec5a6p-20f, 0x1.2fe028p-22f, 0x1.3d3a0ep-24f},
     {0x1.280742p-9f, 0x1.234572p-7f, 0x1.0c371cp-6f, 0x1.5d6e4ap-6f, 0x1.7a50acp-6f, 0x1.655ddep-6f, 0x1.28a71p-6f, 0x1.a9979ep-7f, 0x1.ec5246p-8f, 0x1.4a5574p-9f, -0x1.707568p-10f, -0x1.0a81cep-8f, -0x1.695e32p-8f, -0x1.863006p-8f, -0x1.743dfep-8f, -0x1.45425p-8f, -0x1.08cc04p-8f, -0x1.94ef8p-9f, -0x1.23389cp-9f, -0x1.8bef36p-10f, -0x1.fb2b96p-11f, -0x1.eb643ap-12f, 0x1.2a238p-12f, -0x1.70ce1ap-13f, -0x1.70402cp-14f, 0x1.ff1c96p-11f, -0x1.c1310cp-11f, -0x1.cb5648p-15f, 0x1.32f6c4p-11f, 0x1.2cc004p-10f, 0x1.307272p-12f, 0x1.1dee52p-14f}};
+/* log(1 + exp(-x)) of what is not negative, in intervals of 1/2. */
+#define OPGEN_LOG1P_EXP_MOST 15.75f
+static const float opgen_log1p_exp_below_table[7][32] = {
+    {0, 0x1.fffd74p-2f, 0x1.fffce8p-1f, 0x1.7ffeb2p+0f, 0x1.fffdb4p+0f, 0x1.3fffbp+1f, 0x1.8000dcp+1f, 0x1.c000c8p+1f, 0x1.0001p+2f, 0x1.1fff3cp+2f, 0x1.400102p+2f, 0x1.60007ap+2f, 0x1.800016p+2f, 0x1.9ffe96p+2f, 0x1.c00112p+2f, 0x1.dffffap+2f, 0x1.000128p+3f, 0x1.10014ap+3f, 0x1.1fff74p+3f, 0x1.300048p+3f, 0x1.3fff56p+3f, 0x1.4fffdap+3f, 0x1.60009p+3f, 0x1.70017p+3f, 0x1.7ffffap+3f, 0x1.90007ap+3f, 0x1.9ffeb2p+3f, 0x1.b00176p+3f, 0x1.c00144p+3f, 0x1.cfff74p+3f, 0x1.dffeecp+3f, 0x1.efff8cp+3f},
+    {0x1.62e43p-1f, 0x1.e57566p-2f, 0x1.40c956p-2f, 0x1.9c8078p-3f, 0x1.03f506p-3f, 0x1.4322a4p-4f, 0x1.8e0474p-5f, 0x1.e76b5ep-6f, 0x1.2959b6p-6f, 0x1.6a0782p-7f, 0x1.b811f2p-8f, 0x1.0b46fp-8f, 0x1.447dc6p-9f, 0x1.89db06p-10f, 0x1.ddd6f8p-11f, 0x1.21e55p-11f, 0x1.5fa642p-12f, 0x1.aa97f4p-13f, 0x1.02cf78p-13f, 0x1.39edc6p-14f, 0x1.7cdd4cp-15f, 0x1.cdfcaap-16f, 0x1.182fbcp-16f, 0x1.53d922p-17f, 0x1.9c54bep-18f, 0x1.f42724p-19f, 0x1.2f6c9cp-19f, 0x1.6ff2bap-20f, 0x1.be5abcp-21f, 0x1.0ec9ap-21f, 0x1.4880d8p-22f, 0x1.8e76dap-23f},
+    {-0x1.00000cp-1f, -0x1.829a9ep-2f, -0x1.136698p-2f, -0x1.759d12p-3f, -0x1.e8453p-4f, -0x1.36b7c4p-4f, -0x1.8480c8p-5f, -0x1.e03d9p-6f, -0x1.26ab1cp-6f, -0x1.68096ap-7f, -0x1.b6988ap-8f, -0x1.0abb9ap-8f, -0x1.441708p-9f, -0x1.898f5p-10f, -0x1.dd9f3cp-11f, -0x1.21d0ccp-11f, -0x1.5f972ap-12f, -0x1.aa8cd8p-13f, -0x1.02cb6p-13f, -0x1.39eac4p-14f, -0x1.7cdb14p-15f, -0x1.cdfb08p-16f, -0x1.182f22p-16f, -0x1.53d8bp-17f, -0x1.9c546ap-18f, -0x1.f426e6p-19f, -0x1.2f6c84p-19f, -0x1.6ff2a8p-20f, -0x1.be5aaep-21f, -0x1.0ec99ap-21f, -0x1.4880d4p-22f, -0x1.8e76d6p-23f},
+    {0x1.0005b8p-3f, 0x1.e149a2p-4f, 0x1.92aa76p-4f, 0x1.3174f6p-4f, 0x1.ae111ap-5f, 0x1.1f25dp-5f, 0x1.72141ep-6f, 0x1.d229d6p-7f, 0x1.215e3ap-7f, 0x1.64146ep-8f, 0x1.b3a8b6p-9f, 0x1.09a56ep-9f, 0x1.43498ep-10f, 0x1.88f7ap-11f, 0x1.dd2f5p-12f, 0x1.21a774p-12f, 0x1.5f7898p-13f, 0x1.aa7626p-14f, 0x1.02c2ecp-14f, 0x1.39e468p-15f, 0x1.7cd638p-16f, 0x1.cdf73cp-17f, 0x1.182d9cp-17f, 0x1.53d76ap-18f, 0x1.9c5348p-19f, 0x1.f425d8p-20f, 0x1.2f6cp-20f, 0x1.6ff21cp-21f, 0x1.be5a16p-22f, 0x1.0ec946p-22f, 0x1.48806cp-23f, 0x1.8e765ep-24f},
+    {-0x1.e75feap-14f, -0x1.3a57b4p-7f, -0x1.f034bcp-7f, -0x1.02ac8p-6f, -0x1.b4b314p-7f, -0x1.44c72ep-7f, -0x1.bea29p-8f, -0x1.248ec6p-8f, -0x1.73f34p-9f, -0x1.d05826p-10f, -0x1.1e8ee6p-10f, -0x1.5f50bcp-11f, -0x1.acec4cp-12f, -0x1.0532ap-12f, -0x1.3d8d06p-13f, -0x1.81c8e8p-14f, -0x1.d451dp-15f, -0x1.1c326p-15f, -0x1.58f0d2p-16f, -0x1.a27726p-17f, -0x1.fbbf98p-18f, -0x1.33f75ep-18f, -0x1.7590ccp-19f, -0x1.c51f8ep-20f, -0x1.12e2a8p-20f, -0x1.4d6f6ap-21f, -0x1.949288p-22f, -0x1.ea9aeap-23f, -0x1.299332p-23f, -0x1.690f34p-24f, -0x1.b6029ap-25f, -0x1.09a5ecp-25f},
+    {-0x1.350dcap-8f, -0x1.06186cp-8f, -0x1.833146p-10f, 0x1.4f0b1p-11f, 0x1.a5a52cp-10f, 0x1.ba9304p-10f, 0x1.678954p-10f, 0x1.01ee18p-10f, 0x1.598102p-11f, 0x1.bcbf74p-12f, 0x1.178676p-12f, 0x1.5a75aap-13f, 0x1.a9ccfp-14f, 0x1.045716p-14f, 0x1.3d46cep-15f, 0x1.82052cp-16f, 0x1.d5015p-17f, 0x1.1cc57p-17f, 0x1.59bae8p-18f, 0x1.a383ep-19f, 0x1.fd196ap-20f, 0x1.34d0fp-20f, 0x1.769c68p-21f, 0x1.c6666cp-22f, 0x1.13ab5ap-22f, 0x1.4e6236p-23f, 0x1.95b632p-24f, 0x1.ebff56p-25f, 0x1.2a6a7ep-25f, 0x1.6a11a2p-26f, 0x1.b74342p-27f, 0x1.0a66cep-27f},
+    {-0x1.4cbbe4p-11f, 0x1.c8ea1ep-11f, 0x1.0ce484p-10f, 0x1.44e666p-11f, 0x1.665bf6p-13f, -0x1.43fa6p-14f, -0x1.463b5p-13f, -0x1.3392b4p-13f, -0x1.d38a36p-14f, -0x1.426fep-14f, -0x1.a438ap-15f, -0x1.0b007ep-15f, -0x1.4c7c7p-16f, -0x1.98e7fp-17f, -0x1.f4dc7ep-18f, -0x1.31fb3ap-18f, -0x1.74a942p-19f, -0x1.c4ac4p-20f, -0x1.1230c4p-20f, -0x1.4e034p-21f, -0x1.94908ep-22f, -0x1.eb4becp-23f, -0x1.2a0af2p-23f, -0x1.694cf8p-24f, -0x1.b6bc7p-25f, -0x1.0a277cp-25f, -0x1.4230c8p-26f, -0x1.87181ap-27f, -0x1.da5ccp-28f, -0x1.1f5cb4p-28f, -0x1.5d8618p-29f, -0x1.a777dcp-30f}};
 
 OPGEN_V4 static inline __m512 opgen_look(const float *row, __m512i at) {
     return _mm512_permutex2var_ps(_mm512_loadu_ps(row), at, _mm512_loadu_ps(row + 16));
@@ -352,6 +362,28 @@ OPGEN_V4 static inline __m512 opgen_gelu_16(__m512 x, const float (*table)[32]) 
     return _mm512_mul_ps(x, _mm512_add_ps(OPGEN_ALL(0.5f), opgen_tabled(x, table, 4, 1 / 0.18f, OPGEN_GELU_MOST, false)));
 }
 
+/* log(1 + exp(-|x|)), for |x| up to OPGEN_LOG1P_EXP_MOST; of what is greater it is as small beside x. */
+OPGEN_V4 static inline __m512 opgen_log1p_exp_below_16(__m512 x) {
+    return opgen_tabled(_mm512_abs_ps(x), opgen_log1p_exp_below_table, 5, 2, OPGEN_LOG1P_EXP_MOST, false);
+}
+
+/* See opgen_tanh_log1p_exp_16. For |x| up to 20 a power of two is added to an exponent, and the sum that is divided by is
+ * rounded first. */
+#define OPGEN_MISH_MOST 20.0f
+OPGEN_V4 static inline __m512 opgen_mish_near_16(__m512 x) {
+    const __m512i places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i table = _mm512_sub_epi32(_mm512_loadu_si512(opgen_power_table[0]), _mm512_slli_epi32(places, 19));
+    __m512 z;
+    const __m512 r = opgen_reduced(x, &z);
+    const __m512i at = _mm512_castps_si512(z), up = _mm512_slli_epi32(at, 19);
+    const __m512 part = _mm512_castsi512_ps(_mm512_add_epi32(_mm512_permutexvar_epi32(at, table), up));
+    __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(0x1.55559ap-3f), OPGEN_ALL(0x1.00021ep-1f));
+    p = _mm512_fmadd_ps(p, r, OPGEN_ALL(1));
+    const __m512 e = _mm512_fmadd_ps(p, _mm512_mul_ps(r, part), part), w = _mm512_fmadd_ps(e, e, _mm512_add_ps(e, e));
+    const __m512 by = _mm512_add_ps(w, OPGEN_ALL(2)), estimate = _mm512_rcp14_ps(by), q = _mm512_mul_ps(w, estimate);
+    return _mm512_mul_ps(x, _mm512_fmadd_ps(_mm512_fnmadd_ps(by, estimate, OPGEN_ALL(1)), q, q));
+}
+
 /* exp(-x * x), what is lost of that square by rounding with it, and what a table has; of a negative number 2 less that. */
 OPGEN_V4 static inline __m512 opgen_erfc_16(__m512 x) {
     const __m512 a = _mm512_min_ps(OPGEN_ALL(10.3f), _mm512_abs_ps(x)), square = _mm512_mul_ps(a, a);
@@ -426,6 +458,49 @@ OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(l
             _mm512_mask_storeu_ps(to + i, opgen_some(n - i), of_16);                                                   \
         }                                                                                                              \
     }
+
+/* The greater one of two, without y's sign: x where y is not a number, for vmaxps gives the second of such. */
+OPGEN_V4 static inline __m512 opgen_greater_size(__m512 x, __m512 y) { return _mm512_max_ps(_mm512_abs_ps(y), x); }
+
+/* Whether none of n is further from 0. */
+OPGEN_V4 static inline bool opgen_all_near(const float *x, int64_t n, float most) {
+    __m512 greatest = _mm512_setzero_ps();
+    for (int64_t i = 0; i < n; i += 16)
+        greatest = opgen_greater_size(greatest, _mm512_maskz_loadu_ps(opgen_some(n - i), x + i));
+    return _mm512_cmp_ps_mask(greatest, OPGEN_ALL(most), _CMP_GT_OQ) == 0;
+}
+
+/* What is computed in a shorter way near 0. Where one of 128 turns out to be further off, and one of 32 among them, these are computed
+ * in the other way, which needs them still: in their own place they are looked at before. */
+#define OPGEN_NEAR_V4(name, most, of_16)                                                                               \
+    OPGEN_V4 static inline bool opgen_##name##_near_v4(float *to, const float *x, int64_t n) {                         \
+        __m512 greatest = _mm512_setzero_ps();                                                                         \
+        int64_t i = 0;                                                                                                 \
+        if (to == x && !opgen_all_near(x, n, most)) return false;                                                      \
+        for (; i + 16 <= n; i += 16) {                                                                                 \
+            const __m512 v = _mm512_loadu_ps(x + i);                                                                   \
+            greatest = opgen_greater_size(greatest, v);                                                                \
+            _mm512_storeu_ps(to + i, of_16);                                                                           \
+        }                                                                                                              \
+        if (i < n) {                                                                                                   \
+            const __m512 v = _mm512_maskz_loadu_ps(opgen_some(n - i), x + i);                                          \
+            greatest = opgen_greater_size(greatest, v);                                                                \
+            _mm512_mask_storeu_ps(to + i, opgen_some(n - i), of_16);                                                   \
+        }                                                                                                              \
+        return _mm512_cmp_ps_mask(greatest, OPGEN_ALL(most), _CMP_GT_OQ) == 0;                                         \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_##name##_many_v4(float *to, const float *x, int64_t n) {                         \
+        for (int64_t i = 0, some; i < n; i += some) {                                                                  \
+            some = opgen_min(128, n - i);                                                                              \
+            if (opgen_##name##_near_v4(to + i, x + i, some)) continue;                                                 \
+            some = opgen_min(32, some);                                                                                \
+            if (opgen_all_near(x + i, some, most))                                                                     \
+                opgen_##name##_near_v4(to + i, x + i, some);                                                           \
+            else                                                                                                       \
+                opgen_##name##_far_many_v4(to + i, x + i, some);                                                       \
+        }                                                                                                              \
+    }
+
 OPGEN_MANY_V4(exp, opgen_exp_16(v, -104))
 OPGEN_MANY_V4(exp_beside_1, opgen_exp_16(v, -87))
 OPGEN_MANY_V4(expm1, opgen_expm1_16(v))
@@ -447,7 +522,12 @@ OPGEN_MANY_V4(log1p_exp, opgen_log1p_exp_16(v))
 OPGEN_MANY_V4(tanh_log1p_exp, opgen_tanh_log1p_exp_16(v))
 OPGEN_MANY_V4(gelu, opgen_gelu_16(v, opgen_gelu_table))
 OPGEN_MANY_V4(gelu_tanh, opgen_gelu_16(v, opgen_gelu_tanh_table))
-OPGEN_MANY_V4(mish, _mm512_mul_ps(v, opgen_tanh_log1p_exp_16(v)))
+OPGEN_MANY_V4(mish_far, _mm512_mul_ps(v, opgen_tanh_log1p_exp_16(v)))
+OPGEN_NEAR_V4(mish, OPGEN_MISH_MOST, opgen_mish_near_16(v))
+OPGEN_MANY_V4(softplus_far, opgen_log1p_exp_16(v))
+OPGEN_NEAR_V4(softplus, OPGEN_LOG1P_EXP_MOST, _mm512_add_ps(_mm512_max_ps(_mm512_setzero_ps(), v), opgen_log1p_exp_below_16(v)))
+OPGEN_MANY_V4(logsigmoid_far, _mm512_sub_ps(OPGEN_ALL(-0.0f), opgen_log1p_exp_16(_mm512_sub_ps(_mm512_setzero_ps(), v))))
+OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST, _mm512_sub_ps(_mm512_min_ps(_mm512_setzero_ps(), v), opgen_log1p_exp_below_16(v)))
 
 /* Of what is not a number and something else, vmaxps gives the second. */
 OPGEN_V4 static inline float opgen_greatest_v4(const float *x, int64_t n) {
@@ -515,6 +595,8 @@ OPGEN_MANY(tanh_log1p_exp)
 OPGEN_MANY(gelu)
 OPGEN_MANY(gelu_tanh)
 OPGEN_MANY(mish)
+OPGEN_MANY(softplus)
+OPGEN_MANY(logsigmoid)
 OPGEN_MANY(log10)
 OPGEN_MANY(sinh)
 OPGEN_MANY(cosh)

@@ -106,44 +106,21 @@ OPGEN_V4 static inline __m512 opgen_acos_16(__m512 x) {
     return _mm512_add_ps(whole, _mm512_add_ps(rest, _mm512_mask_sub_ps(part, below, zero, part)));
 }
 
-OPGEN_MANY_V4(sin_near, opgen_sine_16(v, false))
-OPGEN_MANY_V4(cos_near, opgen_sine_16(v, true))
-OPGEN_MANY_V4(tan_near, opgen_tangent_16(v))
 OPGEN_MANY_V4(atan, opgen_atan_16(v))
 OPGEN_MANY_V4(asin, opgen_asin_16(v))
 OPGEN_MANY_V4(acos, opgen_acos_16(v))
 
-/* Whether none of n is further off than that. */
-OPGEN_V4 static inline bool opgen_all_near(const float *x, int64_t n) {
-    __m512 most = _mm512_setzero_ps();
-    /* 11: the greater one of two without their signs */
-    for (int64_t i = 0; i < n; i += 16)
-        most = _mm512_range_ps(most, _mm512_maskz_loadu_ps(opgen_some(n - i), x + i), 11);
-    return _mm512_cmp_ps_mask(most, OPGEN_ALL(OPGEN_FAR), _CMP_GT_OQ) == 0;
-}
-
-/* Where one of 128 is further off, and of 32 among them, these are computed as opgen_trig.h does. */
-#define OPGEN_SINE_V4(name)                                                                                            \
-    OPGEN_V4 static inline void opgen_##name##_many_v4(float *to, const float *x, int64_t n) {                         \
-        for (int64_t i = 0, some; i < n; i += some) {                                                                  \
-            some = opgen_min(128, n - i);                                                                              \
-            bool near = opgen_all_near(x + i, some);                                                                   \
-            if (!near && some > 32) {                                                                                  \
-                some = 32;                                                                                             \
-                near = opgen_all_near(x + i, some);                                                                    \
-            }                                                                                                          \
-            if (near) {                                                                                                \
-                opgen_##name##_near_many_v4(to + i, x + i, some);                                                      \
-                continue;                                                                                              \
-            }                                                                                                          \
-            OPGEN_SIMD                                                                                                 \
-            for (int64_t k = 0; k < some; k++)                                                                         \
-                to[i + k] = opgen_##name##_f32(x[i + k]);                                                              \
-        }                                                                                                              \
-    }
-OPGEN_SINE_V4(sin)
-OPGEN_SINE_V4(cos)
-OPGEN_SINE_V4(tan)
+/* Further off as opgen_trig.h does. */
+#define OPGEN_SINE_V4(name, of_16)                                                                                   \
+    OPGEN_V4 static inline void opgen_##name##_far_many_v4(float *to, const float *x, int64_t n) {                     \
+        OPGEN_SIMD                                                                                                     \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            to[i] = opgen_##name##_f32(x[i]);                                                                          \
+    }                                                                                                                  \
+    OPGEN_NEAR_V4(name, OPGEN_FAR, of_16)
+OPGEN_SINE_V4(sin, opgen_sine_16(v, false))
+OPGEN_SINE_V4(cos, opgen_sine_16(v, true))
+OPGEN_SINE_V4(tan, opgen_tangent_16(v))
 #undef OPGEN_SINE_V4
 #endif
 

@@ -139,6 +139,7 @@ TABLES = [
     ("atan_table", mpmath.atan, 1 / 31, 4, True, 0),
     ("asin_table", mpmath.asin, 0.0229, 4, True, 0),
     ("erfcx_table", lambda x: mpmath.erfc(x) * mpmath.exp(x**2), 0.325, 6, False, 0),
+    ("log1p_exp_below_table", lambda x: mpmath.log1p(mpmath.exp(-x)), 0.5, 5, False, 0),
     ("gelu_table", lambda x: mpmath.erf(x / mpmath.sqrt(2)) / 2, 0.18, 4, False, 0.5),
     ("gelu_tanh_table", lambda x: mpmath.tanh(mpf("0.7978845608028654") * (x + mpf("0.044715") * x**3)) / 2, 0.18, 4, False, 0.5),
 ]

@@ -60,8 +60,8 @@ def functions_of():
 def many_of():
     """Those of many at once."""
     with open(os.path.join(HERE, "math_functions.h"), encoding="utf-8") as file:
-        matches = re.findall(r"^(MANY|PAIRS|HALF)\((\w+),", file.read(), re.M)
-    return [f"{name}_{'half' if kind == 'HALF' else 32}" for kind, name in matches]
+        matches = re.findall(r"^(MANY|BESIDE|PAIRS|HALF)\((\w+),", file.read(), re.M)
+    return [f"{name}_{32 if kind == 'PAIRS' else kind.lower()}" for kind, name in matches]
 
 
 def processor_has(features):
