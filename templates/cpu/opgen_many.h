@@ -490,14 +490,16 @@ OPGEN_V4 static inline bool opgen_all_near(const float *x, int64_t n, float most
         return _mm512_cmp_ps_mask(greatest, OPGEN_ALL(most), _CMP_GT_OQ) == 0;                                         \
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_##name##_many_v4(float *to, const float *x, int64_t n) {                         \
-        for (int64_t i = 0, some; i < n; i += some) {                                                                  \
-            some = opgen_min(128, n - i);                                                                              \
-            if (opgen_##name##_near_v4(to + i, x + i, some)) continue;                                                 \
-            some = opgen_min(32, some);                                                                                \
-            if (opgen_all_near(x + i, some, most))                                                                     \
-                opgen_##name##_near_v4(to + i, x + i, some);                                                           \
-            else                                                                                                       \
-                opgen_##name##_far_many_v4(to + i, x + i, some);                                                       \
+        for (int64_t i = 0, end; i < n; i = end) {                                                                     \
+            end = opgen_min(i + 128, n);                                                                               \
+            if (opgen_##name##_near_v4(to + i, x + i, end - i)) continue;                                              \
+            for (int64_t k = i; k < end; k += 32) {                                                                    \
+                const int64_t some = opgen_min(32, end - k);                                                           \
+                if (opgen_all_near(x + k, some, most))                                                                 \
+                    opgen_##name##_near_v4(to + k, x + k, some);                                                       \
+                else                                                                                                   \
+                    opgen_##name##_far_many_v4(to + k, x + k, some);                                                   \
+            }                                                                                                          \
         }                                                                                                              \
     }
 
