@@ -64,7 +64,8 @@
         MANY_CHOOSE(name)                                                                                              \
         many_##name(n, x, out, OPGEN_LEVEL);                                                                           \
     }
-/* Of a negative operand with its size added: where the sum is what a function of the size is, so much is lost of either. */
+/* Of a negative operand with its size added: where the sum is what a function of the size is, so much is lost of
+ * either. */
 #define BESIDE(name, ulp)                                                                                              \
     MANY(name, ulp)                                                                                                    \
     static void loop_##name##_beside(int64_t n, const float *restrict x, float *restrict out) {                        \
@@ -180,7 +181,7 @@ OWN(rsqrt, 1 / sqrt(x))
 OWN(log1p_exp, exact_log1p_exp(x))
 OWN(tanh_log1p_exp, exact_tanh_log1p_exp(x))
 /* What the other factor loses where it is subnormal is as much more. */
-OWN(mish, x < -87 && x > -1e30 ? ANY : x * exact_tanh_log1p_exp(x))
+OWN(mish, x<-87 && x> - 1e30 ? ANY : x * exact_tanh_log1p_exp(x))
 OWN(softplus, exact_log1p_exp(x))
 OWN(logsigmoid, -exact_log1p_exp(-x))
 static double own_mod(double x, double y) {

@@ -199,6 +199,15 @@ OPGEN_INLINE float opgen_erf_f32(float x) {
     return a >= 0.9f ? copysignf(1 - e, x) : x + x * p;
 }
 
+/* Of these what opgen_many.h has is not made of others. */
+OPGEN_INLINE float opgen_gelu_f32(float x) { return 0.5f * x * (1 + opgen_erf_f32(x * 0.70710677f)); }
+OPGEN_INLINE float opgen_gelu_tanh_f32(float x) {
+    return 0.5f * x * (1 + opgen_tanh_f32(0.7978846f * (x + 0.044715f * x * x * x)));
+}
+OPGEN_INLINE float opgen_softplus_f32(float x) { return opgen_log1p_exp_f32(x); }
+OPGEN_INLINE float opgen_logsigmoid_f32(float x) { return -opgen_log1p_exp_f32(-x); }
+OPGEN_INLINE float opgen_mish_f32(float x) { return x * opgen_tanh_log1p_exp_f32(x); }
+
 #undef OPGEN_ROUND
 
 /* ---- in double */
