@@ -14,6 +14,7 @@
 #ifndef OPGEN_HALF_H
 #define OPGEN_HALF_H
 
+#include "opgen_half_v3.h"
 #include "opgen_many.h"
 
 #if defined(OPGEN_X86)
@@ -206,18 +207,22 @@ OPGEN_V4 static inline void opgen_log1p_exp_half_v4(float *to, const float *x, f
 
 /* The function that chooses; `other` is what it is of one y elsewhere. */
 #if defined(OPGEN_X86)
-#define OPGEN_HALF_V4(name)                                                                                            \
+#define OPGEN_HALF_X86(name)                                                                                            \
     if (level == 4) {                                                                                                  \
         opgen_##name##_half_v4(to, x, times, tiny);                                                                    \
         return;                                                                                                        \
+    }                                                                                                                  \
+    if (level == 3) {                                                                                                  \
+        opgen_##name##_half_v3(to, x, times, tiny);                                                                    \
+        return;                                                                                                        \
     }
 #else
-#define OPGEN_HALF_V4(name)
+#define OPGEN_HALF_X86(name)
 #endif
 #define OPGEN_HALF(name, other)                                                                                        \
     OPGEN_INLINE void opgen_##name##_half(float *to, const float *x, float times, bool tiny, int level) {              \
         (void)tiny, (void)level;                                                                                       \
-        OPGEN_HALF_V4(name)                                                                                            \
+        OPGEN_HALF_X86(name)                                                                                            \
         OPGEN_SIMD                                                                                                     \
         for (int i = 0; i < 64; i++) {                                                                                 \
             const float y = x[i] * times;                                                                              \
@@ -234,6 +239,6 @@ OPGEN_HALF(1_and_tanh, 2 / (1 + opgen_exp_f32(-2 * y)))
 OPGEN_HALF(log1p_exp, opgen_log1p_exp_f32(y))
 OPGEN_HALF(tanh_log1p_exp, opgen_tanh_log1p_exp_f32(y))
 #undef OPGEN_HALF
-#undef OPGEN_HALF_V4
+#undef OPGEN_HALF_X86
 
 #endif

@@ -165,18 +165,22 @@ OPGEN_V4 static inline void opgen_rsqrt_v4(float *to, const float *x, float time
 
 /* The function that chooses, as in opgen_half.h. */
 #if defined(OPGEN_X86)
-#define OPGEN_INTERVALS_V4(call)                                                                                       \
+#define OPGEN_INTERVALS_X86(name, call)                                                                                \
     if (level == 4) {                                                                                                  \
         call;                                                                                                          \
         return;                                                                                                        \
+    }                                                                                                                  \
+    if (level == 3) {                                                                                                  \
+        opgen_##name##_half_v3(to, x, times, tiny);                                                                    \
+        return;                                                                                                        \
     }
 #else
-#define OPGEN_INTERVALS_V4(call)
+#define OPGEN_INTERVALS_X86(name, call)
 #endif
 #define OPGEN_BY_INTERVALS(name, call, other)                                                                          \
     OPGEN_INLINE void opgen_##name##_half(float *to, const float *x, float times, bool tiny, int level) {              \
         (void)tiny, (void)level;                                                                                       \
-        OPGEN_INTERVALS_V4(call)                                                                                       \
+        OPGEN_INTERVALS_X86(name, call)                                                                                       \
         OPGEN_SIMD                                                                                                     \
         for (int i = 0; i < 64; i++) {                                                                                 \
             const float y = x[i] * times;                                                                              \
@@ -202,6 +206,6 @@ OPGEN_BY_INTERVALS(log10, opgen_log_v4(to, x, times, opgen_log10_intervals, 0x1.
 OPGEN_BY_INTERVALS(sqrt, opgen_sqrt_v4(to, x, times), sqrtf(y))
 OPGEN_BY_INTERVALS(rsqrt, opgen_rsqrt_v4(to, x, times), 1 / sqrtf(y))
 #undef OPGEN_BY_INTERVALS
-#undef OPGEN_INTERVALS_V4
+#undef OPGEN_INTERVALS_X86
 
 #endif

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_pairs.h, opgen_half.h and opgen_intervals.h. Needs mpmath and numpy;
-no test runs it.
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_pairs.h, opgen_half.h, opgen_half_v3.h and opgen_intervals.h. Needs mpmath
+and numpy; no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
 again and again, where what is far off weighs more). Its coefficients are then rounded to what they are stored in, one after the other from the
@@ -314,6 +314,79 @@ def parts_of_two_over_pi():
     return [float(part) for part in parts] + [float(left)]
 
 
+# ---- For results in 16 bits on x86-64-v3 (opgen_half_v3.h): quarters of powers of two, quotients of polynomials, 16th powers of one.
+
+QUARTER = mpf("0.5005")
+
+
+def quarter(r):
+    return mpf(2) ** (r / 4)
+
+
+def quarter_quotient():
+    """The c for which (c + r) / (c - r) is about 2^(r / 4), and the greatest error."""
+    rs = [QUARTER * k / 100 for k in range(1, 101)]
+
+    def worst(c):
+        return max(abs((c + r) / (c - r) / quarter(r) - 1) for r in rs)
+
+    low, high = mpf("11.4"), mpf("11.6")
+    for _ in range(40):
+        a, b = low + (high - low) / 3, high - (high - low) / 3
+        low, high = (low, b) if worst(a) < worst(b) else (a, high)
+    c = rounded(float(low), 24)
+    return [c], worst(mpf(c))
+
+
+def root_of_16(f, times_x, high):
+    """P for which P(x)^16 is about f(-x), for x from -high to 0, as far as f16 tells results apart: x * f(x) or f(x)."""
+
+    def scale(x):
+        of, size = f(-x), f(-x) * max(-x if times_x else 1, mpf(2) ** -60)
+        return mpmath.root(of, 16) * max(size, mpf(2) ** -14) / size / 16
+
+    c, _, got = fit(lambda x: mpmath.root(f(-x), 16), scale, range(7), -mpf(high), mpf(0), 24, 400)
+    return c, got
+
+
+def odd_quotient(f, above, below, high, points=400):
+    """P and then Q, polynomials of x^2, the highest coefficient of Q 1: x * P / Q is about f(x) for x from 0 to high. As lawson, P - f(x) / x * Q
+    over the Q of the turn before."""
+    xs = [mpf(high) / 2 - mpf(high) / 2 * mpmath.cos(mpmath.pi * (k + mpf(0.5)) / points) for k in range(points)]
+    y, q = np.array([float(f(x) / x) for x in xs]), np.array([float(x * x) for x in xs])
+    weight, under, best, least = np.ones(points) / points, np.ones(points), None, np.inf
+    for _ in range(4000):
+        basis = np.stack([q**i for i in range(above + 1)] + [-y * q**i for i in range(1, below + 1)], 1) / (under * y)[:, None]
+        root, size = np.sqrt(weight), np.max(np.abs(basis), axis=0)
+        c = np.linalg.lstsq(basis * root[:, None] / size, root / under, rcond=None)[0] / size
+        under = 1 + sum(c[above + i] * q**i for i in range(1, below + 1))
+        error = np.abs(sum(c[i] * q**i for i in range(above + 1)) / under / y - 1)
+        if np.max(error) < least:
+            best, least = c, np.max(error)
+        weight = weight * (error + np.max(error) * 1e-3)
+        weight /= np.sum(weight)
+    all_of = [rounded(v / best[-1], 24) for v in [*best[:above + 1], 1, *best[above + 1:]]]
+    upper, lower = all_of[:above + 1], all_of[above + 1:]
+    return all_of, max(abs(sum(c * v**i for i, c in enumerate(upper)) / sum(c * v**i for i, c in enumerate(lower)) / w - 1) for v, w in zip(q, y))
+
+
+HALVES_V3 = [
+    ("quarter_quotient_v3", quarter_quotient),
+    ("quarter_v3", lambda: fit(quarter, quarter, range(4), -QUARTER, QUARTER, 24)[::2]),
+    ("quarter_powers_v3", lambda: ([rounded(float(quarter(mpf(k))), 24) for k in range(4)], 2**-25)),
+    ("quarter_less_1_v3", lambda: fit(lambda r: quarter(r) - 1, lambda r: quarter(r) - 1, range(1, 5), -QUARTER, QUARTER, 24)[::2]),
+    ("quarter_less_1_below_v3", lambda: fit(lambda r: quarter(r) - 1, lambda r: quarter(r) - 1, range(1, 4), -QUARTER, QUARTER, 24)[::2]),
+    ("quarter_odd_v3", lambda: fit(lambda r: mpmath.sinh(r * LOG2 / 4), lambda r: mpmath.sinh(r * LOG2 / 4), odd(1, 2), 1e-3, QUARTER, 24)[::2]),
+    ("quarter_even_v3", lambda: fit(lambda r: mpmath.cosh(r * LOG2 / 4) - 1, lambda r: mpmath.cosh(r * LOG2 / 4), [2], 1e-3, QUARTER, 24)[::2]),
+    ("log1p_v3", lambda: fit(mpmath.log1p, mpmath.log1p, range(1, 7), 1e-6, 1, 24)[::2]),
+    ("log_v3", lambda: fit(mpmath.log1p, mpmath.log1p, range(1, 7), -THIRD, THIRD, 24)[::2]),
+    ("gelu_root_v3", lambda: root_of_16(lambda x: mpmath.ncdf(-x), True, "5.75")),
+    ("erfc_root_v3", lambda: root_of_16(mpmath.erfc, False, "3.97")),
+    ("tanh_quotient_v3", lambda: odd_quotient(mpmath.tanh, 2, 3, "5.25")),
+    ("erf_quotient_v3", lambda: odd_quotient(mpmath.erf, 3, 3, "2.97")),
+]
+
+
 def main(only):
     for name, f, scale, powers, low, high, bits in FITS:
         if not only or name in only:
@@ -349,6 +422,11 @@ def main(only):
             print(f"{name}_intervals: {np.log2(float(worst)):.2f}")
             for row in rows:
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
+    for name, made in HALVES_V3:
+        if not only or name in only:
+            c, got = made()
+            print(f"{name}: {np.log2(float(got)):.2f}")
+            print("   ", " ".join(written(float(v), 24) for v in c), flush=True)
     if not only or "parts" in only:
         print("parts of 2/pi:\n   ", " ".join(written(v, 53) for v in parts_of_two_over_pi()))
     print("log(2) in two floats:\n   ", written(rounded(float(LOG2), 16), 24),
