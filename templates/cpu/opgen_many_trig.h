@@ -124,8 +124,8 @@ OPGEN_SINE_V4(tan, opgen_tangent_16(v))
 #undef OPGEN_SINE_V4
 #endif
 
-OPGEN_MANY(sin)
-OPGEN_MANY(cos)
+OPGEN_MANY_BOTH(sin)
+OPGEN_MANY_BOTH(cos)
 OPGEN_MANY(tan)
 OPGEN_MANY(atan)
 OPGEN_MANY(asin)
