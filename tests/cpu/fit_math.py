@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_pairs.h, opgen_half.h, opgen_half_v3.h and opgen_intervals.h. Needs mpmath
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_pairs.h, opgen_half.h, opgen_half_v3.h and opgen_intervals.h. Needs mpmath
 and numpy; no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
@@ -74,6 +74,9 @@ CENTRE = mpf(1) / 64
 CENTRE_31 = mpf(1) / 62 * mpf("1.001")
 QUARTER_PI = mpmath.pi / 4 * mpf("1.000001")
 THIRD = mpf(1) / 3 + mpf("1e-6")
+EIGHTH = mpf(1) / 8 * mpf("1.0001")
+EIGHTH_LOG2 = LOG2 / 8 * mpf("1.0001")
+HALF_PI = mpmath.pi / 2
 
 
 def odd(first, n):
@@ -113,6 +116,11 @@ FITS = [
     ("log10_many", lambda x: (mpmath.log1p(x) - x) / LOG10, lambda x: mpmath.log1p(x) / LOG10, range(2, 5), -CENTRE, CENTRE, 24),
     ("sinh_many", lambda x: mpmath.sinh(x) - x, mpmath.sinh, odd(3, 4), 1e-3, "1.0001", 24),
     ("log1p_exp_many", lambda x: mpmath.log1p(x) - x, mpmath.log1p, range(2, 5), -CENTRE_31, CENTRE_31, 24),
+    # in float, of many at once on x86-64-v3; the sine is a little less at its end
+    ("exp_v3", lambda x: mpmath.expm1(x) - x, mpmath.exp, range(2, 5), -EIGHTH_LOG2, EIGHTH_LOG2, 24),
+    ("exp2_v3", lambda x: 2**x - 1, lambda x: 2**x, range(1, 5), -EIGHTH, EIGHTH, 24),
+    ("sine_v3", lambda x: mpmath.sin(x) * (1 - mpf("4e-8") * (x / HALF_PI) ** 8) - x, mpmath.sin, odd(3, 4), 1e-3, HALF_PI * mpf("1.0001"), 24),
+    ("log1p_of_power_v3", lambda d: 2 * mpmath.atanh(d / 2) - d, lambda d: 2 * mpmath.atanh(d / 2), odd(3, 4), 1e-3, mpf(2) / 3, 24),
     # in float, for results in 16 bits
     ("power_half", lambda x: 2**x - 1, lambda x: 2**x, range(1, 3), -SIXTEENTH, SIXTEENTH, 24),
     ("power_less_1_half", lambda x: 2**x - 1, lambda x: 2**x - 1, range(1, 4), 1e-5, SIXTEENTH, 24),
@@ -370,6 +378,52 @@ def odd_quotient(f, above, below, high, points=400):
     return all_of, max(abs(sum(c * v**i for i, c in enumerate(upper)) / sum(c * v**i for i, c in enumerate(lower)) / w - 1) for v, w in zip(q, y))
 
 
+# ---- Of floats on x86-64-v3 (opgen_many_v3.h).
+
+
+def many_quotient(f, at_0, scale, above, below, high, points=1500):
+    """P and then Q, polynomials of x^2 of so many coefficients: x * P / Q is about f(x) for x from 0 to high, with errors in units of scale(x). As
+    lawson, P - f(x) / x * Q over the Q of the turn before. Q begins with a float that at_0, f(x) / x at 0, times which is nearly one as well."""
+    first = min((1 + i / 2**23 for i in range(0, 1 << 23, 65)), key=lambda v: abs(float(at_0 * v) - rounded(float(at_0 * v), 24)) / v) if at_0 != 1 else 1.0
+    k = np.arange(points)
+    xs = (1e-3 + high) / 2 - (high - 1e-3) / 2 * np.cos(np.pi * (k + 0.5) / points)
+    y, unit = np.array([float(f(mpf(x))) for x in xs]), np.array([float(scale(mpf(x))) for x in xs])
+    q = (xs / high) ** 2
+    weight, under, best, least = np.ones(points) / points, np.ones(points), None, np.inf
+    for _ in range(400):
+        basis = np.stack([xs * q**i for i in range(above)] + [-y * q**i for i in range(1, below)], 1) / (unit * under)[:, None]
+        root, size = np.sqrt(weight)[:, None], np.max(np.abs(basis), axis=0)
+        c = np.linalg.lstsq(basis * root / size, y / (unit * under) * root[:, 0], rcond=None)[0] / size
+        under = 1 + sum(c[above + i - 1] * q**i for i in range(1, below))
+        error = np.abs(xs * sum(c[i] * q**i for i in range(above)) / under - y) / unit
+        if np.max(error) < least and np.min(under) > 0:
+            best, least = c, np.max(error)
+        weight = weight * (error + 1e-3 * np.max(error))
+        weight /= np.sum(weight)
+    lower = [rounded(v * first / high ** (2 * i), 24) for i, v in enumerate([1, *best[above:]])]
+
+    def bottom(x):
+        return sum(mpf(c) * x ** (2 * i) for i, c in enumerate(lower))
+
+    upper, _, got = fit(lambda x: f(x) * bottom(x), lambda x: scale(x) * bottom(x), odd(1, above), 1e-3, high, 24)
+    return [*upper, *lower], got
+
+
+def half_erf(x):
+    return mpmath.erf(x / mpmath.sqrt(2)) / 2
+
+
+def half_tanh(x):
+    return mpmath.tanh(mpf("0.7978845608028654") * (x + mpf("0.044715") * x**3)) / 2
+
+
+MANY_V3 = [
+    ("tanh_quotient", lambda: many_quotient(mpmath.tanh, 1, mpmath.tanh, 5, 5, 8.8)),
+    ("erf_quotient", lambda: many_quotient(mpmath.erf, 2 / mpmath.sqrt(mpmath.pi), mpmath.erf, 6, 6, 3.93)),
+    ("gelu_quotient", lambda: many_quotient(half_erf, 1 / mpmath.sqrt(2 * mpmath.pi), lambda x: 0.5 + half_erf(x), 6, 6, 5.6)),
+    ("gelu_tanh_quotient", lambda: many_quotient(half_tanh, 1 / mpmath.sqrt(2 * mpmath.pi), lambda x: 0.5 + half_tanh(x), 6, 6, 4.9)),
+]
+
 HALVES_V3 = [
     ("quarter_quotient_v3", quarter_quotient),
     ("quarter_v3", lambda: fit(quarter, quarter, range(4), -QUARTER, QUARTER, 24)[::2]),
@@ -422,7 +476,7 @@ def main(only):
             print(f"{name}_intervals: {np.log2(float(worst)):.2f}")
             for row in rows:
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
-    for name, made in HALVES_V3:
+    for name, made in MANY_V3 + HALVES_V3:
         if not only or name in only:
             c, got = made()
             print(f"{name}: {np.log2(float(got)):.2f}")

@@ -130,7 +130,7 @@
 #define HALF_V4(name)
 #define HALF_CHOOSE(name)
 #endif
-#define HALF(name, ulp)                                                                                                \
+#define HALF(name, ulp, ulp_v3)                                                                                        \
     OPGEN_INLINE void half_##name(int64_t n, const float *restrict x, float *restrict out, int level) {                \
         for (int64_t i = 0; i < n; i += 64) {                                                                          \
             float some[64] = {0}, other_some[64];                                                                      \
@@ -244,7 +244,7 @@ static const Function functions[] = {
 #define BESIDE(name, ulp, ulp_v3)                                                                                      \
     {#name "_beside", ulp, ulp_v3, loop_##name##_beside, NULL, exact_##name, NULL, NULL, NULL},
 #define PAIRS(name, ulp) {#name "_32", ulp, ulp, NULL, NULL, NULL, loop_##name##_32, name##f, name},
-#define HALF(name, ulp) {#name "_half", ulp, ulp, loop_##name##_half, NULL, exact_##name, NULL, NULL, NULL},
+#define HALF(name, ulp, ulp_v3) {#name "_half", ulp, ulp_v3, loop_##name##_half, NULL, exact_##name, NULL, NULL, NULL},
 #include "math_functions.h"
 #undef UNARY
 #undef BELOW
