@@ -16,11 +16,12 @@
 #if defined(OPGEN_X86)
 #include <immintrin.h>
 
-#define OPGEN_ABREAST 2
+/* Vectors in turns, up to 4; a statement for each of those that a function has. */
+#define OPGEN_ABREAST 4
 #if defined(__clang__)
-#define OPGEN_ALL _Pragma("clang loop unroll(full)") for (int i = 0; i < OPGEN_ABREAST; i++)
+#define OPGEN_ALL _Pragma("clang loop unroll(full)") for (int i = 0; i < abreast; i++)
 #else
-#define OPGEN_ALL _Pragma("GCC unroll 4") for (int i = 0; i < OPGEN_ABREAST; i++)
+#define OPGEN_ALL _Pragma("GCC unroll 4") for (int i = 0; i < abreast; i++)
 #endif
 #define OPGEN_ALIKE(x) _mm256_set1_ps(x)
 #define OPGEN_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
@@ -31,7 +32,7 @@ OPGEN_V3 OPGEN_INLINE __m256 opgen_from_8(__m256 v, float least) { return _mm256
 OPGEN_V3 OPGEN_INLINE __m256 opgen_no_more_8(__m256 v) { return _mm256_or_ps(v, OPGEN_ALIKE(-0.0f)); }
 
 /* v * scale is n + r, n whole: r in the place of v, n in the low bits of z. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_quarters_v3(__m256 *v, float scale, __m256 *z) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_quarters_v3(__m256 *v, int abreast, float scale, __m256 *z) {
     OPGEN_ALL z[i] = OPGEN_FMA(v[i], OPGEN_ALIKE(scale), OPGEN_ALIKE(0x1.8p23f));
     OPGEN_ALL v[i] = _mm256_fmsub_ps(v[i], OPGEN_ALIKE(scale), _mm256_sub_ps(z[i], OPGEN_ALIKE(0x1.8p23f)));
 }
@@ -60,12 +61,12 @@ OPGEN_V3 OPGEN_INLINE __m256 opgen_within_8(__m256 v, float least, float most, b
 /* 2^(v * scale), infinity from 2^128 on; from 2^least on down what it is there. At 2^-127 the table gives 0, for its exponent is, and at 2^128
  * infinity. Where `tiny` what is small is made in two steps instead, and what is less than 2^-150 is 0. */
 #define OPGEN_ZERO -127.0f
-OPGEN_V3 OPGEN_INLINE void opgen_rough_power_v3(__m256 *v, float scale, float least, bool tiny) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_power_v3(__m256 *v, int abreast, float scale, float least, bool tiny) {
     __m256 z[OPGEN_ABREAST], p[OPGEN_ABREAST], some[OPGEN_ABREAST];
     __m256i small[OPGEN_ABREAST];
     if (tiny) OPGEN_ALL some[i] = opgen_some_8(v[i], -150 / scale, scale < 0);
     OPGEN_ALL v[i] = opgen_within_8(v[i], (tiny ? -150 : least) / scale, 128 / scale, scale < 0);
-    opgen_rough_quarters_v3(v, 4 * scale, z);
+    opgen_rough_quarters_v3(v, abreast, 4 * scale, z);
     OPGEN_ALL p[i] = OPGEN_FMA(v[i], OPGEN_ALIKE(0x1.c69c76p-11f), OPGEN_ALIKE(0x1.ec4af2p-7f));
     OPGEN_ALL p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(0x1.62e43ap-3f));
     OPGEN_ALL p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(0x1.fffff6p-1f));
@@ -82,33 +83,33 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_power_v3(__m256 *v, float scale, float le
 }
 
 /* Numerators and denominators of exp(v), without one factor: s * (c + r) and c - r. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_exp_parts_v3(__m256 *v, __m256 *s, __m256 *more, __m256 *less, float scale) {
-    opgen_rough_quarters_v3(v, 4 * scale, s);
+OPGEN_V3 OPGEN_INLINE void opgen_rough_exp_parts_v3(__m256 *v, int abreast, __m256 *s, __m256 *more, __m256 *less, float scale) {
+    opgen_rough_quarters_v3(v, abreast, 4 * scale, s);
     OPGEN_ALL s[i] = OPGEN_POWERED(s[i]);
     OPGEN_ALL more[i] = _mm256_add_ps(OPGEN_ALIKE(0x1.7180eap+3f), v[i]);
     OPGEN_ALL less[i] = _mm256_sub_ps(OPGEN_ALIKE(0x1.7180eap+3f), v[i]);
 }
 
 /* 1 / (1 + 2^(v * scale)), or twice that. A power of 128 is infinity, in its table already: that is 0. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_one_over_v3(__m256 *v, float scale, bool twice, bool tiny) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_one_over_v3(__m256 *v, int abreast, float scale, bool twice, bool tiny) {
     __m256 s[OPGEN_ABREAST], more[OPGEN_ABREAST], less[OPGEN_ABREAST];
     if (tiny) {
-        opgen_rough_power_v3(v, scale, -64, false);
+        opgen_rough_power_v3(v, abreast, scale, -64, false);
         OPGEN_ALL v[i] = _mm256_div_ps(OPGEN_ALIKE(twice ? 2 : 1), _mm256_add_ps(v[i], OPGEN_ALIKE(1)));
         return;
     }
     OPGEN_ALL v[i] = opgen_within_8(v[i], -64 / scale, 128 / scale, scale < 0);
-    opgen_rough_exp_parts_v3(v, s, more, less, scale);
+    opgen_rough_exp_parts_v3(v, abreast, s, more, less, scale);
     OPGEN_ALL s[i] = OPGEN_FMA(s[i], more[i], less[i]);
     if (twice) OPGEN_ALL less[i] = _mm256_add_ps(less[i], less[i]);
     OPGEN_ALL v[i] = _mm256_div_ps(less[i], s[i]);
 }
 
 /* exp(v) - 1, by halves, so that infinity comes of doubling them; of what is not positive by a shorter polynomial. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_power_less_1_v3(__m256 *v) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_power_less_1_v3(__m256 *v, int abreast) {
     __m256 z[OPGEN_ABREAST], p[OPGEN_ABREAST];
     OPGEN_ALL v[i] = opgen_upto_8(opgen_from_8(v[i], -30), 89);
-    opgen_rough_quarters_v3(v, OPGEN_QUARTERS, z);
+    opgen_rough_quarters_v3(v, abreast, OPGEN_QUARTERS, z);
     OPGEN_ALL p[i] = OPGEN_FMA(v[i], OPGEN_ALIKE(0x1.3b55fep-15f), OPGEN_ALIKE(0x1.c6e494p-11f));
     OPGEN_ALL p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(0x1.ebfbdep-7f));
     OPGEN_ALL p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(0x1.62e42ep-3f));
@@ -118,10 +119,10 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_power_less_1_v3(__m256 *v) {
     OPGEN_ALL v[i] = _mm256_fmsub_ps(p[i], v[i], z[i]);
     OPGEN_ALL v[i] = _mm256_add_ps(v[i], v[i]);
 }
-OPGEN_V3 OPGEN_INLINE void opgen_rough_power_less_1_below_v3(__m256 *v) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_power_less_1_below_v3(__m256 *v, int abreast) {
     __m256 z[OPGEN_ABREAST], p[OPGEN_ABREAST];
     OPGEN_ALL v[i] = opgen_upto_8(opgen_from_8(v[i], -30), 0);
-    opgen_rough_quarters_v3(v, OPGEN_QUARTERS, z);
+    opgen_rough_quarters_v3(v, abreast, OPGEN_QUARTERS, z);
     OPGEN_ALL p[i] = OPGEN_FMA(v[i], OPGEN_ALIKE(0x1.c6b0d2p-11f), OPGEN_ALIKE(0x1.ec3716p-7f));
     OPGEN_ALL p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(0x1.62e434p-3f));
     OPGEN_ALL z[i] = OPGEN_POWERED(z[i]);
@@ -131,17 +132,17 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_power_less_1_below_v3(__m256 *v) {
 }
 
 /* w / (w + 2), where w is e * (e + 2) of e = exp(v): of its parts, where nothing is subnormal. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_tanh_log1p_exp_v3(__m256 *v, bool tiny) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_tanh_log1p_exp_v3(__m256 *v, int abreast, bool tiny) {
     __m256 s[OPGEN_ABREAST], more[OPGEN_ABREAST], less[OPGEN_ABREAST];
     if (tiny) {
         OPGEN_ALL v[i] = opgen_upto_8(v[i], 20);
-        opgen_rough_power_v3(v, 0x1.715476p+0f, OPGEN_ZERO, true);
+        opgen_rough_power_v3(v, abreast, 0x1.715476p+0f, OPGEN_ZERO, true);
         OPGEN_ALL v[i] = _mm256_mul_ps(v[i], _mm256_add_ps(v[i], OPGEN_ALIKE(2)));
         OPGEN_ALL v[i] = _mm256_div_ps(v[i], _mm256_add_ps(v[i], OPGEN_ALIKE(2)));
         return;
     }
     OPGEN_ALL v[i] = opgen_within_8(v[i], OPGEN_ZERO / 0x1.715476p+0f, 20, false);
-    opgen_rough_exp_parts_v3(v, s, more, less, 0x1.715476p+0f);
+    opgen_rough_exp_parts_v3(v, abreast, s, more, less, 0x1.715476p+0f);
     OPGEN_ALL s[i] = _mm256_mul_ps(s[i], more[i]);
     OPGEN_ALL more[i] = _mm256_add_ps(less[i], less[i]);
     OPGEN_ALL s[i] = _mm256_mul_ps(s[i], _mm256_add_ps(s[i], more[i]));
@@ -150,10 +151,10 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_tanh_log1p_exp_v3(__m256 *v, bool tiny) {
 }
 
 /* log(1 + exp(-|v|)) */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_log1p_exp_below_v3(__m256 *v, float least, bool tiny) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_log1p_exp_below_v3(__m256 *v, int abreast, float least, bool tiny) {
     __m256 p[OPGEN_ABREAST];
     OPGEN_ALL v[i] = opgen_no_more_8(v[i]);
-    opgen_rough_power_v3(v, 0x1.715476p+0f, least, tiny);
+    opgen_rough_power_v3(v, abreast, 0x1.715476p+0f, least, tiny);
     OPGEN_ALL p[i] = OPGEN_FMA(v[i], OPGEN_ALIKE(-0x1.870fbep-6f), OPGEN_ALIKE(0x1.9e998p-4f));
     OPGEN_ALL p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(-0x1.ae2d32p-3f));
     OPGEN_ALL p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(0x1.4d02d2p-2f));
@@ -168,7 +169,7 @@ typedef struct OpgenOddQuotient {
 } OpgenOddQuotient;
 static const OpgenOddQuotient opgen_tanh_odd = {5.25f, {0x1.f527b8p+13f, 0x1.d1d626p+10f, 0x1.9c405ep+4f}, {0x1.f52818p+13f, 0x1.c28a92p+12f, 0x1.22d7eep+8f, 1}};
 static const OpgenOddQuotient opgen_erf_odd = {2.97f, {0x1.e4c9fep+6f, 0x1.089a3ap+4f, 0x1.293446p+2f, 0x1.4aa2bap-4f}, {0x1.ada1e8p+6f, 0x1.93b3e2p+5f, 0x1.45c1b6p+3f, 1}};
-OPGEN_V3 OPGEN_INLINE void opgen_rough_odd_quotient_v3(__m256 *v, const OpgenOddQuotient *of, int powers, bool tiny) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_odd_quotient_v3(__m256 *v, int abreast, const OpgenOddQuotient *of, int powers, bool tiny) {
     __m256 q[OPGEN_ABREAST], above[OPGEN_ABREAST], below[OPGEN_ABREAST];
     OPGEN_ALL v[i] = opgen_upto_8(opgen_from_8(v[i], -of->most), of->most);
     OPGEN_ALL q[i] = v[i];
@@ -185,7 +186,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_odd_quotient_v3(__m256 *v, const OpgenOdd
 /* A polynomial of the sixth degree to the power of 16. */
 static const float opgen_normal_root[7] = {0x1.ea4b44p-1f, 0x1.8797c6p-5f, -0x1.21bc62p-6f, 0x1.87bcdep-10f, 0x1.848f8p-11f, 0x1.d65c1cp-15f, 0x1.a6bd72p-21f};
 static const float opgen_erfc_root[7] = {0x1.00001ep+0f, 0x1.211b52p-4f, -0x1.2ef864p-5f, 0x1.1c8356p-8f, 0x1.8f893ep-9f, 0x1.4c5d22p-12f, 0x1.4e473p-18f};
-OPGEN_V3 OPGEN_INLINE void opgen_rough_to_16th_v3(__m256 *v, const float *of) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_to_16th_v3(__m256 *v, int abreast, const float *of) {
     __m256 p[OPGEN_ABREAST];
     OPGEN_ALL p[i] = OPGEN_FMA(v[i], OPGEN_ALIKE(of[6]), OPGEN_ALIKE(of[5]));
     OPGEN_ALL p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(of[4]));
@@ -201,11 +202,11 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_to_16th_v3(__m256 *v, const float *of) {
 
 /* max(x, 0) less what -|x| has of it: from -5.75 on down that is what f16 does not tell from 0, and to be 0 elsewhere; of -infinity there
  * is none. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_gelu_v3(__m256 *v, bool tiny) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_gelu_v3(__m256 *v, int abreast, bool tiny) {
     __m256 u[OPGEN_ABREAST], w[OPGEN_ABREAST];
     OPGEN_ALL w[i] = opgen_from_8(opgen_no_more_8(v[i]), -5.75f);
     OPGEN_ALL u[i] = w[i];
-    opgen_rough_to_16th_v3(w, opgen_normal_root);
+    opgen_rough_to_16th_v3(w, abreast, opgen_normal_root);
     OPGEN_ALL w[i] = _mm256_mul_ps(w[i], u[i]);
     if (tiny) {
         OPGEN_ALL w[i] = _mm256_and_ps(w[i], _mm256_cmp_ps(u[i], OPGEN_ALIKE(-5.75f), _CMP_NLE_UQ));
@@ -217,7 +218,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_gelu_v3(__m256 *v, bool tiny) {
 }
 
 /* x / (1 + exp(x * h)), h a polynomial of the square of x. At -10.061 that power is infinity in its table. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_gelu_tanh_v3(__m256 *v, bool tiny) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_gelu_tanh_v3(__m256 *v, int abreast, bool tiny) {
     __m256 u[OPGEN_ABREAST], h[OPGEN_ABREAST], z[OPGEN_ABREAST];
     OPGEN_ALL u[i] = opgen_within_8(v[i], -10.060966f, 5.4f, false);
     OPGEN_ALL h[i] = u[i];
@@ -232,27 +233,27 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_gelu_tanh_v3(__m256 *v, bool tiny) {
     OPGEN_ALL v[i] = _mm256_mul_ps(v[i], _mm256_div_ps(h[i], u[i]));
 }
 
-OPGEN_V3 OPGEN_INLINE void opgen_rough_mish_v3(__m256 *v, bool tiny) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_mish_v3(__m256 *v, int abreast, bool tiny) {
     __m256 u[OPGEN_ABREAST];
     (void)tiny;
     OPGEN_ALL u[i] = v[i];
-    opgen_rough_tanh_log1p_exp_v3(u, false);
+    opgen_rough_tanh_log1p_exp_v3(u, abreast, false);
     OPGEN_ALL v[i] = _mm256_mul_ps(v[i], u[i]);
 }
 
-OPGEN_V3 OPGEN_INLINE void opgen_rough_erfc_v3(__m256 *v, bool tiny) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_erfc_v3(__m256 *v, int abreast, bool tiny) {
     __m256 w[OPGEN_ABREAST];
     (void)tiny;
     OPGEN_ALL w[i] = opgen_from_8(opgen_no_more_8(v[i]), -3.97f);
-    opgen_rough_to_16th_v3(w, opgen_erfc_root);
+    opgen_rough_to_16th_v3(w, abreast, opgen_erfc_root);
     OPGEN_ALL v[i] = _mm256_blendv_ps(w[i], _mm256_sub_ps(OPGEN_ALIKE(2), w[i]), v[i]);
 }
 
 /* What is 0 in the end has a sign. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_softplus_v3(__m256 *v, float least, bool tiny, bool negative) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_softplus_v3(__m256 *v, int abreast, float least, bool tiny, bool negative) {
     __m256 log[OPGEN_ABREAST];
     OPGEN_ALL log[i] = v[i];
-    opgen_rough_log1p_exp_below_v3(log, least, tiny);
+    opgen_rough_log1p_exp_below_v3(log, abreast, least, tiny);
     if (negative)
         OPGEN_ALL v[i] = _mm256_sub_ps(opgen_upto_8(v[i], 0), log[i]);
     else
@@ -260,11 +261,11 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_softplus_v3(__m256 *v, float least, bool 
 }
 
 /* Halves of 2^(n / 4) and of 2^(-n / 4), by the hyperbolic functions of what is left. 12 is beyond the range of f16. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_hyperbolic_v3(__m256 *v, bool cosine) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_hyperbolic_v3(__m256 *v, int abreast, bool cosine) {
     __m256 z[OPGEN_ABREAST], q[OPGEN_ABREAST], odd[OPGEN_ABREAST], other[OPGEN_ABREAST], sign[OPGEN_ABREAST];
     OPGEN_ALL sign[i] = _mm256_and_ps(v[i], OPGEN_ALIKE(-0.0f));
     OPGEN_ALL v[i] = opgen_upto_8(opgen_from_8(v[i], -12), 12);
-    opgen_rough_quarters_v3(v, OPGEN_QUARTERS, z);
+    opgen_rough_quarters_v3(v, abreast, OPGEN_QUARTERS, z);
     OPGEN_ALL q[i] = _mm256_mul_ps(v[i], v[i]);
     OPGEN_ALL odd[i] = OPGEN_FMA(q[i], OPGEN_ALIKE(0x1.c6e496p-11f), OPGEN_ALIKE(0x1.62e42ep-3f));
     OPGEN_ALL q[i] = OPGEN_FMA(q[i], OPGEN_ALIKE(0x1.ec3d46p-7f), OPGEN_ALIKE(1));
@@ -283,7 +284,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_hyperbolic_v3(__m256 *v, bool cosine) {
 
 /* Of m * 2^n, m from 2/3 to 4/3: a polynomial of m - 1 times `times`, and n * of_2. Where not `plain` there may be what is not a positive
  * normal number. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_logarithm_v3(__m256 *v, float times, float of_2, bool plain) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_logarithm_v3(__m256 *v, int abreast, float times, float of_2, bool plain) {
     __m256 x[OPGEN_ABREAST], n[OPGEN_ABREAST], p[OPGEN_ABREAST], small[OPGEN_ABREAST];
     __m256i e[OPGEN_ABREAST];
     if (!plain) {
@@ -312,7 +313,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_logarithm_v3(__m256 *v, float times, floa
 }
 
 /* By an estimate of 12 bits and one step of Newton's. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_one_over_root_v3(__m256 *v, bool plain) {
+OPGEN_V3 OPGEN_INLINE void opgen_rough_one_over_root_v3(__m256 *v, int abreast, bool plain) {
     __m256 r[OPGEN_ABREAST], half[OPGEN_ABREAST];
     if (!plain) {
         OPGEN_ALL v[i] = _mm256_div_ps(OPGEN_ALIKE(1), _mm256_sqrt_ps(v[i]));
@@ -335,52 +336,53 @@ OPGEN_V3 OPGEN_INLINE bool opgen_rough_all_plain_v3(const float *x, float times)
     return _mm256_testz_si256(_mm256_cmpeq_epi32(below, most), _mm256_set1_epi32(-1)) != 0;
 }
 
-/* ---- of 64 */
-#define OPGEN_64_V3(name, call)                                                                                        \
+/* ---- of 64: so many in turns, and whether compilers may make one piece of all of them. */
+#define OPGEN_64_V3(name, many, rolled, call)                                                                          \
     OPGEN_V3 static inline void opgen_##name##_half_v3(float *to, const float *x, float times, bool tiny) {            \
-        (void)tiny;                                                                                                    \
-        for (int at = 0; at < 64; at += 8 * OPGEN_ABREAST) {                                                           \
+        enum { abreast = many };                                                                                       \
+        (void)times, (void)tiny;                                                                                       \
+        rolled for (int at = 0; at < 64; at += 8 * abreast) {                                                          \
             __m256 v[OPGEN_ABREAST];                                                                                   \
             OPGEN_ALL v[i] = _mm256_loadu_ps(x + at + 8 * i);                                                          \
             call;                                                                                                      \
             OPGEN_ALL _mm256_storeu_ps(to + at + 8 * i, v[i]);                                                         \
         }                                                                                                              \
     }
-#define OPGEN_64_OF_PRODUCT_V3(name, call)                                                                             \
-    OPGEN_64_V3(name, if (times != 1) OPGEN_ALL v[i] = _mm256_mul_ps(v[i], OPGEN_ALIKE(times)); call)
-#define OPGEN_64_PLAIN_V3(name, call)                                                                                  \
-    OPGEN_64_OF_PRODUCT_V3(name##_plain, { const bool plain = true; call; })                                           \
-    OPGEN_64_OF_PRODUCT_V3(name##_any, { const bool plain = false; call; })                                            \
+#define OPGEN_64_OF_PRODUCT_V3(name, many, rolled, call)                                                               \
+    OPGEN_64_V3(name, many, rolled, if (times != 1) OPGEN_ALL v[i] = _mm256_mul_ps(v[i], OPGEN_ALIKE(times)); call)
+#define OPGEN_64_PLAIN_V3(name, many, rolled, call)                                                                    \
+    OPGEN_64_OF_PRODUCT_V3(name##_plain, many, rolled, { const bool plain = true; call; })                             \
+    OPGEN_64_OF_PRODUCT_V3(name##_any, many, OPGEN_ROLLED, { const bool plain = false; call; })                        \
     OPGEN_V3 static inline void opgen_##name##_half_v3(float *to, const float *x, float times, bool tiny) {            \
-        if (opgen_rough_all_plain_v3(x, times))                                                                              \
+        if (opgen_rough_all_plain_v3(x, times))                                                                        \
             opgen_##name##_plain_half_v3(to, x, times, tiny);                                                          \
         else                                                                                                           \
             opgen_##name##_any_half_v3(to, x, times, tiny);                                                            \
     }
-OPGEN_64_V3(exp, opgen_rough_power_v3(v, times * 0x1.715476p+0f, OPGEN_ZERO, tiny))
-OPGEN_64_V3(exp2, opgen_rough_power_v3(v, times, OPGEN_ZERO, tiny))
-OPGEN_64_V3(1_and_exp, opgen_rough_power_v3(v, times * 0x1.715476p+0f, -64, false); OPGEN_ALL v[i] = _mm256_add_ps(v[i], OPGEN_ALIKE(1)))
-OPGEN_64_V3(1_over_1_and_exp, opgen_rough_one_over_v3(v, times * 0x1.715476p+0f, false, tiny))
-OPGEN_64_V3(1_and_tanh, opgen_rough_one_over_v3(v, times * -0x1.715476p+1f, true, tiny))
-OPGEN_64_OF_PRODUCT_V3(expm1, opgen_rough_power_less_1_v3(v))
-OPGEN_64_OF_PRODUCT_V3(expm1_below, opgen_rough_power_less_1_below_v3(v))
-OPGEN_64_OF_PRODUCT_V3(tanh_log1p_exp, opgen_rough_tanh_log1p_exp_v3(v, tiny))
-OPGEN_64_OF_PRODUCT_V3(log1p_exp, opgen_rough_softplus_v3(v, OPGEN_ZERO, tiny, false))
-OPGEN_64_OF_PRODUCT_V3(tanh, opgen_rough_odd_quotient_v3(v, &opgen_tanh_odd, 2, tiny))
-OPGEN_64_OF_PRODUCT_V3(erf, opgen_rough_odd_quotient_v3(v, &opgen_erf_odd, 3, tiny))
-OPGEN_64_OF_PRODUCT_V3(erfc_f16, opgen_rough_erfc_v3(v, tiny))
-OPGEN_64_OF_PRODUCT_V3(gelu, opgen_rough_gelu_v3(v, tiny))
-OPGEN_64_OF_PRODUCT_V3(gelu_tanh, opgen_rough_gelu_tanh_v3(v, tiny))
-OPGEN_64_OF_PRODUCT_V3(mish_f16, opgen_rough_mish_v3(v, tiny))
-OPGEN_64_OF_PRODUCT_V3(softplus_f16, opgen_rough_softplus_v3(v, -60, false, false))
-OPGEN_64_OF_PRODUCT_V3(logsigmoid_f16, opgen_rough_softplus_v3(v, -60, false, true))
-OPGEN_64_OF_PRODUCT_V3(sinh_f16, opgen_rough_hyperbolic_v3(v, false))
-OPGEN_64_OF_PRODUCT_V3(cosh_f16, opgen_rough_hyperbolic_v3(v, true))
-OPGEN_64_PLAIN_V3(log, opgen_rough_logarithm_v3(v, 1, 0x1.62e43p-1f, plain))
-OPGEN_64_PLAIN_V3(log2, opgen_rough_logarithm_v3(v, 0x1.715476p+0f, 1, plain))
-OPGEN_64_PLAIN_V3(log10, opgen_rough_logarithm_v3(v, 0x1.bcb7b2p-2f, 0x1.344136p-2f, plain))
-OPGEN_64_PLAIN_V3(rsqrt, opgen_rough_one_over_root_v3(v, plain))
-OPGEN_64_OF_PRODUCT_V3(sqrt, OPGEN_ALL v[i] = _mm256_sqrt_ps(v[i]))
+OPGEN_64_V3(exp, 4, OPGEN_ROLLED, opgen_rough_power_v3(v, abreast, times * 0x1.715476p+0f, OPGEN_ZERO, tiny))
+OPGEN_64_V3(exp2, 4, OPGEN_ROLLED, opgen_rough_power_v3(v, abreast, times, OPGEN_ZERO, tiny))
+OPGEN_64_V3(1_and_exp, 4, OPGEN_ROLLED, opgen_rough_power_v3(v, abreast, times * 0x1.715476p+0f, -64, false); OPGEN_ALL v[i] = _mm256_add_ps(v[i], OPGEN_ALIKE(1)))
+OPGEN_64_V3(1_over_1_and_exp, 2, , opgen_rough_one_over_v3(v, abreast, times * 0x1.715476p+0f, false, tiny))
+OPGEN_64_V3(1_and_tanh, 2, , opgen_rough_one_over_v3(v, abreast, times * -0x1.715476p+1f, true, tiny))
+OPGEN_64_OF_PRODUCT_V3(expm1, 2, , opgen_rough_power_less_1_v3(v, abreast))
+OPGEN_64_OF_PRODUCT_V3(expm1_below, 2, , opgen_rough_power_less_1_below_v3(v, abreast))
+OPGEN_64_OF_PRODUCT_V3(tanh_log1p_exp, 4, OPGEN_ROLLED, opgen_rough_tanh_log1p_exp_v3(v, abreast, tiny))
+OPGEN_64_OF_PRODUCT_V3(log1p_exp, 4, OPGEN_ROLLED, opgen_rough_softplus_v3(v, abreast, OPGEN_ZERO, tiny, false))
+OPGEN_64_OF_PRODUCT_V3(tanh, 2, , opgen_rough_odd_quotient_v3(v, abreast, &opgen_tanh_odd, 2, tiny))
+OPGEN_64_OF_PRODUCT_V3(erf, 2, , opgen_rough_odd_quotient_v3(v, abreast, &opgen_erf_odd, 3, tiny))
+OPGEN_64_OF_PRODUCT_V3(erfc_f16, 2, , opgen_rough_erfc_v3(v, abreast, tiny))
+OPGEN_64_OF_PRODUCT_V3(gelu, 4, OPGEN_ROLLED, opgen_rough_gelu_v3(v, abreast, tiny))
+OPGEN_64_OF_PRODUCT_V3(gelu_tanh, 4, OPGEN_ROLLED, opgen_rough_gelu_tanh_v3(v, abreast, tiny))
+OPGEN_64_OF_PRODUCT_V3(mish_f16, 4, OPGEN_ROLLED, opgen_rough_mish_v3(v, abreast, tiny))
+OPGEN_64_OF_PRODUCT_V3(softplus_f16, 4, OPGEN_ROLLED, opgen_rough_softplus_v3(v, abreast, -60, false, false))
+OPGEN_64_OF_PRODUCT_V3(logsigmoid_f16, 4, OPGEN_ROLLED, opgen_rough_softplus_v3(v, abreast, -60, false, true))
+OPGEN_64_OF_PRODUCT_V3(sinh_f16, 2, , opgen_rough_hyperbolic_v3(v, abreast, false))
+OPGEN_64_OF_PRODUCT_V3(cosh_f16, 4, OPGEN_ROLLED, opgen_rough_hyperbolic_v3(v, abreast, true))
+OPGEN_64_PLAIN_V3(log, 2, , opgen_rough_logarithm_v3(v, abreast, 1, 0x1.62e43p-1f, plain))
+OPGEN_64_PLAIN_V3(log2, 2, , opgen_rough_logarithm_v3(v, abreast, 0x1.715476p+0f, 1, plain))
+OPGEN_64_PLAIN_V3(log10, 2, , opgen_rough_logarithm_v3(v, abreast, 0x1.bcb7b2p-2f, 0x1.344136p-2f, plain))
+OPGEN_64_PLAIN_V3(rsqrt, 2, , opgen_rough_one_over_root_v3(v, abreast, plain))
+OPGEN_64_OF_PRODUCT_V3(sqrt, 4, OPGEN_ROLLED, OPGEN_ALL v[i] = _mm256_sqrt_ps(v[i]))
 #undef OPGEN_64_V3
 #undef OPGEN_64_OF_PRODUCT_V3
 #undef OPGEN_64_PLAIN_V3

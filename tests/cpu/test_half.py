@@ -174,6 +174,45 @@ def rows(folder):
     compare("rows", "f16", np.load(os.path.join(folder, "z.npy")).view(np.uint16).ravel(), want.ravel(), 0.63)
 
 
+def conversions(folder):
+    """What only converts, every bit: of f32 those beside the middle between two, too, of a size that no vector divides."""
+    rng = np.random.default_rng(3)
+    wide = rng.integers(0, 1 << 32, 40001, dtype=np.uint64).astype(np.uint32)
+    wide[:30000] &= np.uint32(0xFFFF8000)  # the middle between two bf16
+    wide[10000:20000] ^= rng.integers(0, 2, 10000).astype(np.uint32)
+    halves = np.concatenate([rng.uniform(-70000, 70000, 20000), rng.uniform(-1e-4, 1e-4, 20000)]).astype(np.float16).astype(np.float32).view(np.uint32)
+    halves = np.concatenate([halves + np.uint32(0x1000), wide])  # the middle between two f16
+    all_bits, few = np.arange(65536 - 5, dtype=np.uint16), {"f16": np.float16, "bf16": "V2", "f32": np.float32}
+    with np.errstate(all="ignore"):
+        floats = halves.view(np.float32)
+        rounded = np.where(np.isnan(floats), 0x7FC0, (halves.astype(np.uint64) + 0x7FFF + (halves >> 16 & 1)) >> 16).astype(np.uint16)
+        of_f16 = all_bits.view(np.float16).astype(np.float32)
+        of_bf16 = (all_bits.astype(np.uint32) << 16).view(np.float32)
+        bits = of_f16.view(np.uint32)
+        between = np.where(np.isnan(of_f16), 0x7FC0, (bits.astype(np.uint64) + 0x7FFF + (bits >> 16 & 1)) >> 16).astype(np.uint16)
+        cases = {("f32", "f16"): (halves, floats.astype(np.float16)), ("f32", "bf16"): (halves, rounded), ("f16", "f32"): (all_bits, of_f16),
+                 ("bf16", "f32"): (all_bits, of_bf16), ("f16", "bf16"): (all_bits, between), ("bf16", "f16"): (all_bits, of_bf16.astype(np.float16))}
+    model, args = {"opgen": 1, "name": "conversions", "inputs": {}, "nodes": [], "outputs": []}, []
+    for (source, to), (given, _) in cases.items():
+        key = f"{source}_{to}"
+        model["inputs"][f"x_{key}"] = {"dtype": source, "shape": [len(given)]}
+        model["nodes"].append(node("cast", [f"x_{key}"], key, dtype=to))
+        model["outputs"].append(key)
+        np.save(os.path.join(folder, f"x_{key}.npy"), given.view(few[source]))
+        args += [f"--in=x_{key}={os.path.join(folder, f'x_{key}.npy')}", f"--out={key}={os.path.join(folder, key)}.npy"]
+    path = os.path.join(folder, "conversions.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(model, file)
+    opgen("run", path, "--without=beside", "-o", os.path.join(folder, "gen"), *args)
+    for (source, to), (_, want) in cases.items():
+        kind = np.uint32 if to == "f32" else np.uint16
+        got, want = np.load(os.path.join(folder, f"{source}_{to}.npy")).view(kind), np.ascontiguousarray(want).view(kind)
+        most = {"f32": 0x7F800000, "f16": 0x7C00, "bf16": 0x7F80}[to]
+        sign = {"f32": 0x7FFFFFFF}.get(to, 0x7FFF)
+        wrong = np.where((want & sign) > most, (got & sign) <= most, got != want)  # one NaN is as good as another
+        check(f"{source} to {to}: {np.count_nonzero(wrong)} wrong", not wrong.any(), f"first at {np.argmax(wrong)}: wanted {want[np.argmax(wrong)]:x}, got {got[np.argmax(wrong)]:x}")
+
+
 def node(op, given, out, **attrs):
     return {"op": op, "in": given, "out": out, "attrs": attrs}
 
@@ -212,6 +251,7 @@ def which(folder):
 
 with tempfile.TemporaryDirectory() as work:
     all_operands(work)
+    conversions(work)
     rows(work)
     which(work)
 print(f"{passed} passed, {failed} failed, 0 skipped")
