@@ -59,21 +59,21 @@ OPGEN_V3 OPGEN_INLINE __m256 opgen_within_8(__m256 v, float least, float most, b
 }
 
 /* 2^(v * scale), infinity from 2^128 on; from 2^least on down what it is there. At 2^-127 the table gives 0, for its exponent is, and at 2^128
- * infinity. Where `tiny` what is small is made in two steps instead, and what is less than 2^-150 is 0. */
+ * infinity. Where `tiny` it is made in two steps instead, so that nothing is out of range by itself, and what is less than 2^-150 is 0. */
 #define OPGEN_ZERO -127.0f
 OPGEN_V3 OPGEN_INLINE void opgen_rough_power_v3(__m256 *v, int abreast, float scale, float least, bool tiny) {
     __m256 z[OPGEN_ABREAST], p[OPGEN_ABREAST], some[OPGEN_ABREAST];
     __m256i small[OPGEN_ABREAST];
     if (tiny) OPGEN_ALL some[i] = opgen_some_8(v[i], -150 / scale, scale < 0);
-    OPGEN_ALL v[i] = opgen_within_8(v[i], (tiny ? -150 : least) / scale, 128 / scale, scale < 0);
+    OPGEN_ALL v[i] = opgen_within_8(v[i], (tiny ? -150 : least) / scale, (tiny ? 129 : 128) / scale, scale < 0);
     opgen_rough_quarters_v3(v, abreast, 4 * scale, z);
     OPGEN_ALL p[i] = OPGEN_FMA(v[i], OPGEN_ALIKE(0x1.c69c76p-11f), OPGEN_ALIKE(0x1.ec4af2p-7f));
     OPGEN_ALL p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(0x1.62e43ap-3f));
     OPGEN_ALL p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(0x1.fffff6p-1f));
     OPGEN_ALL v[i] = OPGEN_POWERED(z[i]);
     if (tiny) {
-        OPGEN_ALL small[i] = _mm256_castps_si256(_mm256_cmp_ps(z[i], OPGEN_ALIKE(0x1.8p23f - 256), _CMP_LT_OQ));
-        OPGEN_ALL small[i] = _mm256_and_si256(small[i], _mm256_set1_epi32(64 << 23));
+        OPGEN_ALL small[i] = _mm256_castps_si256(_mm256_cmp_ps(z[i], OPGEN_ALIKE(0x1.8p23f), _CMP_LT_OQ));
+        OPGEN_ALL small[i] = _mm256_sub_epi32(_mm256_and_si256(small[i], _mm256_set1_epi32(128 << 23)), _mm256_set1_epi32(64 << 23));
         OPGEN_ALL v[i] = _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(v[i]), small[i]));
         OPGEN_ALL small[i] = _mm256_sub_epi32(_mm256_set1_epi32(0x3f800000), small[i]);
         OPGEN_ALL p[i] = _mm256_mul_ps(p[i], v[i]);
