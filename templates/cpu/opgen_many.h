@@ -17,205 +17,90 @@
 #include <immintrin.h>
 
 /* Of each interval: a float near its middle of which the function is almost a float itself; that value; coefficients of
- * the difference from there, lowest power first. The first interval begins at 0. Intervals of erf are 1/8 wide; in its
- * first one the polynomial is that of erf(x) - x. Those of tanh are 0.29 wide. */
+ * the difference from there, lowest power first. The first interval begins at 0. Intervals of erf are 1/8 wide; in its first one
+ * the polynomial is that of erf(x) - x. Those of tanh are 0.29 wide. */
 static const float opgen_erf_table[7][32] = {
-    {0,
-     0x1.ffff9p-4f,
-     0x1.fffda4p-3f,
-     0x1.8000fp-2f,
-     0x1.fffe7p-2f,
-     0x1.40007ep-1f,
-     0x1.7ffe76p-1f,
-     0x1.bffed8p-1f,
-     0x1.ffff78p-1f,
-     0x1.2000c2p+0f,
-     0x1.400016p+0f,
-     0x1.5fff2cp+0f,
-     0x1.7ffe88p+0f,
-     0x1.9ffee4p+0f,
-     0x1.bfffa6p+0f,
-     0x1.e0013ap+0f,
-     0x1.ffff2p+0f,
-     0x1.0fff16p+1f,
-     0x1.200174p+1f,
-     0x1.3000bep+1f,
-     0x1.400078p+1f,
-     0x1.4fff6p+1f,
-     0x1.600084p+1f,
-     0x1.6fff22p+1f,
-     0x1.7ffe72p+1f,
-     0x1.900132p+1f,
-     0x1.a0018ep+1f,
-     0x1.b0018ep+1f,
-     0x1.c0018ep+1f,
-     0x1.cffe72p+1f,
-     0x1.dffe72p+1f,
-     0x1.effe72p+1f},
-    {0,
-     0x1.1f5ddcp-3f,
-     0x1.1af40ep-2f,
-     0x1.9dd1bep-2f,
-     0x1.0a7e46p-1f,
-     0x1.3f19cep-1f,
-     0x1.6c1b9ap-1f,
-     0x1.9171aep-1f,
-     0x1.af7642p-1f,
-     0x1.c6db4ep-1f,
-     0x1.d88668p-1f,
-     0x1.e57644p-1f,
-     0x1.eea4fcp-1f,
-     0x1.f4f666p-1f,
-     0x1.f92cfep-1f,
-     0x1.fbe634p-1f,
-     0x1.fd9ad8p-1f,
-     0x1.fea416p-1f,
-     0x1.ff4052p-1f,
-     0x1.ff9964p-1f,
-     0x1.ffcaaap-1f,
-     0x1.ffe514p-1f,
-     0x1.fff2dp-1f,
-     0x1.fff9bap-1f,
-     0x1.fffd1ap-1f,
-     0x1.fffeb4p-1f,
-     0x1.ffff7p-1f,
-     0x1.ffffc4p-1f,
-     0x1.ffffe8p-1f,
-     0x1.fffff6p-1f,
-     0x1.fffffcp-1f,
-     0x1.fffffep-1f},
-    {0x1.06eba8p-3f,  0x1.1c62fcp+0f,  0x1.0f5d3ep+0f,  0x1.f5f076p-1f,  0x1.c1f07ap-1f,  0x1.86e8f2p-1f,
-     0x1.492fbep-1f,  0x1.0cac72p-1f,  0x1.a912d2p-2f,  0x1.45e77p-2f,   0x1.e464c8p-3f,  0x1.5ce8bp-3f,
-     0x1.e72bd4p-4f,  0x1.49a1ecp-4f,  0x1.b05744p-5f,  0x1.12c9c4p-5f,  0x1.52a04p-6f,   0x1.946e94p-7f,
-     0x1.d3fc52p-8f,  0x1.068a5p-8f,   0x1.1d7ddcp-9f,  0x1.2cf05p-10f,  0x1.3359fep-11f, 0x1.305f6ap-12f,
-     0x1.241c82p-13f, 0x1.0f8e42p-14f, 0x1.e9870ap-16f, 0x1.ab914ap-17f, 0x1.69dea2p-18f, 0x1.29721ep-19f,
-     0x1.d8d11p-21f,  0x1.6974cap-22f},
-    {0x1.0b37eep-21f,  -0x1.1c62b4p-3f, -0x1.0f5bd6p-2f, -0x1.78753ap-2f, -0x1.c1ef08p-2f,  -0x1.e8a3dep-2f,
-     -0x1.edc50ap-2f,  -0x1.d62ca8p-2f, -0x1.a9126ap-2f, -0x1.6ea55cp-2f, -0x1.2ebf0ep-2f,  -0x1.dfbef4p-3f,
-     -0x1.6d5f6ep-3f,  -0x1.0bd2cep-3f, -0x1.7a4c34p-4f, -0x1.019dcap-4f, -0x1.529f9ap-5f,  -0x1.adb3d4p-6f,
-     -0x1.073e8ap-6f,  -0x1.37c60cp-7f, -0x1.64dbbap-8f, -0x1.8afbcap-9f, -0x1.a6a346p-10f, -0x1.b584b6p-11f,
+    {0, 0x1.ffff9p-4f, 0x1.fffda4p-3f, 0x1.8000fp-2f, 0x1.fffe7p-2f, 0x1.40007ep-1f, 0x1.7ffe76p-1f, 0x1.bffed8p-1f,
+     0x1.ffff78p-1f, 0x1.2000c2p+0f, 0x1.400016p+0f, 0x1.5fff2cp+0f, 0x1.7ffe88p+0f, 0x1.9ffee4p+0f, 0x1.bfffa6p+0f,
+     0x1.e0013ap+0f, 0x1.ffff2p+0f, 0x1.0fff16p+1f, 0x1.200174p+1f, 0x1.3000bep+1f, 0x1.400078p+1f, 0x1.4fff6p+1f,
+     0x1.600084p+1f, 0x1.6fff22p+1f, 0x1.7ffe72p+1f, 0x1.900132p+1f, 0x1.a0018ep+1f, 0x1.b0018ep+1f, 0x1.c0018ep+1f,
+     0x1.cffe72p+1f, 0x1.dffe72p+1f, 0x1.effe72p+1f},
+    {0, 0x1.1f5ddcp-3f, 0x1.1af40ep-2f, 0x1.9dd1bep-2f, 0x1.0a7e46p-1f, 0x1.3f19cep-1f, 0x1.6c1b9ap-1f,
+     0x1.9171aep-1f, 0x1.af7642p-1f, 0x1.c6db4ep-1f, 0x1.d88668p-1f, 0x1.e57644p-1f, 0x1.eea4fcp-1f, 0x1.f4f666p-1f,
+     0x1.f92cfep-1f, 0x1.fbe634p-1f, 0x1.fd9ad8p-1f, 0x1.fea416p-1f, 0x1.ff4052p-1f, 0x1.ff9964p-1f, 0x1.ffcaaap-1f,
+     0x1.ffe514p-1f, 0x1.fff2dp-1f, 0x1.fff9bap-1f, 0x1.fffd1ap-1f, 0x1.fffeb4p-1f, 0x1.ffff7p-1f, 0x1.ffffc4p-1f,
+     0x1.ffffe8p-1f, 0x1.fffff6p-1f, 0x1.fffffcp-1f, 0x1.fffffep-1f},
+    {0x1.06eba8p-3f, 0x1.1c62fcp+0f, 0x1.0f5d3ep+0f, 0x1.f5f076p-1f, 0x1.c1f07ap-1f, 0x1.86e8f2p-1f, 0x1.492fbep-1f,
+     0x1.0cac72p-1f, 0x1.a912d2p-2f, 0x1.45e77p-2f, 0x1.e464c8p-3f, 0x1.5ce8bp-3f, 0x1.e72bd4p-4f, 0x1.49a1ecp-4f,
+     0x1.b05744p-5f, 0x1.12c9c4p-5f, 0x1.52a04p-6f, 0x1.946e94p-7f, 0x1.d3fc52p-8f, 0x1.068a5p-8f, 0x1.1d7ddcp-9f,
+     0x1.2cf05p-10f, 0x1.3359fep-11f, 0x1.305f6ap-12f, 0x1.241c82p-13f, 0x1.0f8e42p-14f, 0x1.e9870ap-16f,
+     0x1.ab914ap-17f, 0x1.69dea2p-18f, 0x1.29721ep-19f, 0x1.d8d11p-21f, 0x1.6974cap-22f},
+    {0x1.0b37eep-21f, -0x1.1c62b4p-3f, -0x1.0f5bd6p-2f, -0x1.78753ap-2f, -0x1.c1ef08p-2f, -0x1.e8a3dep-2f,
+     -0x1.edc50ap-2f, -0x1.d62ca8p-2f, -0x1.a9126ap-2f, -0x1.6ea55cp-2f, -0x1.2ebf0ep-2f, -0x1.dfbef4p-3f,
+     -0x1.6d5f6ep-3f, -0x1.0bd2cep-3f, -0x1.7a4c34p-4f, -0x1.019dcap-4f, -0x1.529f9ap-5f, -0x1.adb3d4p-6f,
+     -0x1.073e8ap-6f, -0x1.37c60cp-7f, -0x1.64dbbap-8f, -0x1.8afbcap-9f, -0x1.a6a346p-10f, -0x1.b584b6p-11f,
      -0x1.93597ap-12f, -0x1.a84f2p-13f, -0x1.e26e3p-14f, -0x1.984ffp-14f, -0x1.3c1b92p-14f, -0x1.3b2d44p-19f,
-     0x1.06c178p-17f,  0x1.1a2c12p-15f},
+     0x1.06c178p-17f, 0x1.1a2c12p-15f},
     {-0x1.8131ccp-2f, -0x1.6f54d8p-2f, -0x1.3c96dcp-2f, -0x1.e10c08p-3f, -0x1.2bf72ap-3f, -0x1.c845fep-5f,
-     0x1.b720dp-6f,   0x1.7c935p-4f,   0x1.1b639ep-3f,  0x1.4cb4eap-3f,  0x1.571bfcp-3f,  0x1.437724p-3f,
-     0x1.1c2d5ep-3f,  0x1.d666aep-4f,  0x1.714a46p-4f,  0x1.143938p-4f,  0x1.8b0e52p-5f,  0x1.0eab18p-5f,
-     0x1.63e0ep-6f,   0x1.c1e24ap-7f,  0x1.119a14p-7f,  0x1.40861cp-8f,  0x1.69c7cep-9f,  0x1.89ef72p-10f,
-     0x1.9eaa28p-11f, 0x1.a35c76p-12f, 0x1.9c936ep-13f, 0x1.8f424ep-14f, 0x1.79ac6p-15f,  0x1.3e0396p-16f,
-     0x1.1da28p-17f,  0x1.4e95cep-18f},
-    {0x1.1091a6p-10f, 0x1.19031p-4f,    0x1.036c42p-3f,  0x1.54b94cp-3f,  0x1.766aaap-3f,  0x1.68fcdcp-3f,
-     0x1.33311cp-3f,  0x1.cc99b2p-4f,   0x1.1b99e8p-4f,  0x1.cb992ap-6f,  -0x1.8f4p-8f,    -0x1.f13c4cp-6f,
-     -0x1.6cebd4p-5f, -0x1.97015p-5f,   -0x1.897c22p-5f, -0x1.5a19f6p-5f, -0x1.1a3c02p-5f, -0x1.b042b4p-6f,
-     -0x1.39866ep-6f, -0x1.adad84p-7f,  -0x1.1bf19p-7f,  -0x1.62dffep-8f, -0x1.a8691p-9f,  -0x1.f03acep-10f,
-     -0x1.38c748p-7f, -0x1.254d58p-11f, 0x1.3fa6eep-8f,  0x1.c2dd9ep-7f,  0x1.d75254p-7f,  -0x1.85b7e6p-10f,
-     -0x1.776144p-9f, -0x1.254d28p-7f},
-    {0x1.ab592ap-4f,  0x1.aa1accp-4f,  0x1.43acf4p-4f,  0x1.85f3dp-5f,   0x1.dd9a04p-8f,  -0x1.683f32p-6f,
-     -0x1.d2160ep-5f, -0x1.0eecd2p-4f, -0x1.1f607ap-4f, -0x1.f70412p-5f, -0x1.7ff24cp-5f, -0x1.ff8baap-6f,
-     -0x1.f48d92p-7f, -0x1.1c9b3cp-9f, 0x1.ab0c9ep-8f,  0x1.79b52ep-7f,  0x1.ad9708p-7f,  0x1.97e0ccp-7f,
-     0x1.5d8096p-7f,  0x1.11bffcp-7f,  0x1.90398p-8f,   0x1.14fd5ap-8f,  0x1.6a03b8p-9f,  0x1.c1594p-10f,
-     0x1.0aefc8p-10f, 0x1.2f867cp-11f, 0x1.4a98b8p-12f, 0x1.59cd9p-13f,  0x1.5be37p-14f,  0x1.4e6e36p-15f,
-     0x1.370cacp-16f, 0x1.1d50bep-17f},
+     0x1.b720dp-6f, 0x1.7c935p-4f, 0x1.1b639ep-3f, 0x1.4cb4eap-3f, 0x1.571bfcp-3f, 0x1.437724p-3f, 0x1.1c2d5ep-3f,
+     0x1.d666aep-4f, 0x1.714a46p-4f, 0x1.143938p-4f, 0x1.8b0e52p-5f, 0x1.0eab18p-5f, 0x1.63e0ep-6f, 0x1.c1e24ap-7f,
+     0x1.119a14p-7f, 0x1.40861cp-8f, 0x1.69c7cep-9f, 0x1.89ef72p-10f, 0x1.9eaa28p-11f, 0x1.a35c76p-12f,
+     0x1.9c936ep-13f, 0x1.8f424ep-14f, 0x1.79ac6p-15f, 0x1.3e0396p-16f, 0x1.1da28p-17f, 0x1.4e95cep-18f},
+    {0x1.1091a6p-10f, 0x1.19031p-4f, 0x1.036c42p-3f, 0x1.54b94cp-3f, 0x1.766aaap-3f, 0x1.68fcdcp-3f, 0x1.33311cp-3f,
+     0x1.cc99b2p-4f, 0x1.1b99e8p-4f, 0x1.cb992ap-6f, -0x1.8f4p-8f, -0x1.f13c4cp-6f, -0x1.6cebd4p-5f, -0x1.97015p-5f,
+     -0x1.897c22p-5f, -0x1.5a19f6p-5f, -0x1.1a3c02p-5f, -0x1.b042b4p-6f, -0x1.39866ep-6f, -0x1.adad84p-7f,
+     -0x1.1bf19p-7f, -0x1.62dffep-8f, -0x1.a8691p-9f, -0x1.f03acep-10f, -0x1.38c748p-7f, -0x1.254d58p-11f,
+     0x1.3fa6eep-8f, 0x1.c2dd9ep-7f, 0x1.d75254p-7f, -0x1.85b7e6p-10f, -0x1.776144p-9f, -0x1.254d28p-7f},
+    {0x1.ab592ap-4f, 0x1.aa1accp-4f, 0x1.43acf4p-4f, 0x1.85f3dp-5f, 0x1.dd9a04p-8f, -0x1.683f32p-6f, -0x1.d2160ep-5f,
+     -0x1.0eecd2p-4f, -0x1.1f607ap-4f, -0x1.f70412p-5f, -0x1.7ff24cp-5f, -0x1.ff8baap-6f, -0x1.f48d92p-7f,
+     -0x1.1c9b3cp-9f, 0x1.ab0c9ep-8f, 0x1.79b52ep-7f, 0x1.ad9708p-7f, 0x1.97e0ccp-7f, 0x1.5d8096p-7f, 0x1.11bffcp-7f,
+     0x1.90398p-8f, 0x1.14fd5ap-8f, 0x1.6a03b8p-9f, 0x1.c1594p-10f, 0x1.0aefc8p-10f, 0x1.2f867cp-11f, 0x1.4a98b8p-12f,
+     0x1.59cd9p-13f, 0x1.5be37p-14f, 0x1.4e6e36p-15f, 0x1.370cacp-16f, 0x1.1d50bep-17f},
 };
 static const float opgen_tanh_table[8][32] = {
-    {0,
-     0x1.28f4cap-2f,
-     0x1.28f6cep-1f,
-     0x1.bd6fd6p-1f,
-     0x1.28f4aap+0f,
-     0x1.73338p+0f,
-     0x1.bd703p+0f,
-     0x1.03d888p+1f,
-     0x1.28f5a6p+1f,
-     0x1.4e13d8p+1f,
-     0x1.7333bap+1f,
-     0x1.985342p+1f,
-     0x1.bd71c6p+1f,
-     0x1.e29088p+1f,
-     0x1.03d838p+2f,
-     0x1.166784p+2f,
-     0x1.28f6bap+2f,
-     0x1.3b860ep+2f,
-     0x1.4e151ep+2f,
-     0x1.60a566p+2f,
-     0x1.7331a6p+2f,
-     0x1.85c41ep+2f,
-     0x1.98537ap+2f,
-     0x1.aadfbap+2f,
-     0x1.bd7232p+2f,
-     0x1.cffe72p+2f,
-     0x1.e290eap+2f,
-     0x1.f52046p+2f,
-     0x1.03d57cp+3f,
-     0x1.0d1d2ap+3f,
-     0x1.1664d8p+3f,
-     0x1.1fac86p+3f},
-    {0,
-     0x1.20e70ep-2f,
-     0x1.0b9b9p-1f,
-     0x1.671a1ap-1f,
-     0x1.a45eap-1f,
-     0x1.ca986p-1f,
-     0x1.e16548p-1f,
-     0x1.eea358p-1f,
-     0x1.f6347ep-1f,
-     0x1.fa7e12p-1f,
-     0x1.fce8c4p-1f,
-     0x1.fe446cp-1f,
-     0x1.ff0774p-1f,
-     0x1.ff74c8p-1f,
-     0x1.ffb20ap-1f,
-     0x1.ffd458p-1f,
-     0x1.ffe78ep-1f,
-     0x1.fff25p-1f,
-     0x1.fff856p-1f,
-     0x1.fffbb6p-1f,
-     0x1.fffd98p-1f,
-     0x1.fffea8p-1f,
-     0x1.ffff4p-1f,
-     0x1.ffff94p-1f,
-     0x1.ffffc4p-1f,
-     0x1.ffffdep-1f,
-     0x1.ffffeep-1f,
-     0x1.fffff6p-1f,
-     0x1.fffffap-1f,
-     0x1.fffffcp-1f,
-     0x1.fffffep-1f,
-     0x1.fffffep-1f},
-    {0x1p+0f,         0x1.d73eeap-1f,  0x1.742112p-1f,  0x1.0422e4p-1f,  0x1.4db96p-2f,   0x1.94f4dcp-3f,
-     0x1.db08fep-4f,  0x1.1114cp-4f,   0x1.3670b8p-5f,  0x1.5e962cp-6f,  0x1.8a6c5p-7f,   0x1.bad3dcp-8f,
-     0x1.f09f5ap-9f,  0x1.164a26p-9f,  0x1.37c042p-10f, 0x1.5d311ep-11f, 0x1.87169ep-12f, 0x1.b5fa24p-13f,
-     0x1.ea7c56p-14f, 0x1.129708p-14f, 0x1.3395a6p-15f, 0x1.584faap-16f, 0x1.81763ep-17f, 0x1.aff1e4p-18f,
-     0x1.e33a14p-19f, 0x1.0eb998p-19f, 0x1.2deb66p-20f, 0x1.51e2dcp-21f, 0x1.7bc178p-22f, 0x1.9bebbap-23f,
-     0x1.d73c8p-24f,  0x1.c667aep-25f},
-    {-0x1.5acd5cp-24f, -0x1.09e806p-2f,  -0x1.8500a4p-2f,  -0x1.6ce776p-2f,  -0x1.11ffbep-2f,  -0x1.6ab78cp-3f,
-     -0x1.bea3e8p-4f,  -0x1.07d2bep-4f,  -0x1.30804ep-5f,  -0x1.5ad0a8p-6f,  -0x1.880ad6p-7f,  -0x1.b9594ap-8f,
-     -0x1.efafe8p-9f,  -0x1.1601b6p-9f,  -0x1.379162p-10f, -0x1.5d15ap-11f,  -0x1.86efaap-12f, -0x1.b5eb12p-13f,
-     -0x1.ea76fp-14f,  -0x1.3e9494p-14f, -0x1.2092bap-16f, -0x1.ea1a7ap-16f, -0x1.0abf0ap-15f, -0x1.9a6968p-18f,
-     -0x1.f0a2b4p-17f, 0x1.d3756ep-20f,  -0x1.a8166p-16f,  -0x1.0ee53p-16f,  0x1.277644p-20f,  0x1.1c7376p-16f,
-     0x1.c5f288p-19f,  0x1.98670ep-16f},
-    {-0x1.555342p-2f, -0x1.de48ccp-3f, -0x1.66333cp-5f, 0x1.4a078cp-4f,  0x1.c6e362p-4f,  0x1.7bcc34p-4f,
-     0x1.05992p-4f,   0x1.47b3f2p-5f,  0x1.86654ep-6f,  0x1.c47202p-7f,  0x1.0232fap-7f,  0x1.243a6ep-8f,
-     0x1.49324ap-9f,  0x1.71e0dap-10f, 0x1.9eede6p-11f, 0x1.d11ed2p-12f, 0x1.0493dcp-12f, 0x1.23e3c6p-13f,
-     0x1.46ee1ap-14f, 0x1.7254ap-15f,  0x1.a9cff8p-16f, 0x1.d927e6p-17f, 0x1.21e21ep-17f, 0x1.20ffa6p-18f,
-     0x1.8ab18ep-19f, 0x1.99a4bep-20f, 0x1.00f416p-19f, 0x1.3966a2p-20f, 0x1.94027ep-22f, 0x1.df01e8p-20f,
-     0x1.b8d9fep-22f, 0x1.4133d6p-19f},
-    {-0x1.0915f4p-12f, 0x1.3828fp-3f,    0x1.32283p-3f,   0x1.fe306p-5f,    -0x1.048d66p-9f,  -0x1.897fbp-6f,
-     -0x1.845736p-6f,  -0x1.18413ap-6f,  -0x1.67ead6p-7f, -0x1.b0e26p-8f,   -0x1.f7bb48p-9f,  -0x1.1b4058p-9f,
-     -0x1.45139cp-10f, -0x1.69f802p-11f, -0x1.9ccfbp-12f, -0x1.cbfb0ap-13f, -0x1.1872f6p-13f, -0x1.2717d8p-14f,
-     -0x1.44ee16p-15f, 0x1.56dc38p-10f,  -0x1.452446p-9f, 0x1.1ef864p-10f,  0x1.50f4aap-9f,   -0x1.674adp-15f,
-     0x1.73de96p-10f,  -0x1.f474fp-12f,  0x1.913d08p-9f,  0x1.01c8b8p-9f,   -0x1.8315f4p-13f, -0x1.1d0d78p-9f,
-     -0x1.d06f74p-12f, -0x1.958ecap-9f},
-    {0x1.184caep-3f,   0x1.c3a192p-5f,   -0x1.7be6bcp-5f,  -0x1.e2aecp-5f,   -0x1.ceddb6p-6f,  -0x1.4f8a24p-8f,
-     0x1.cdbcc6p-9f,   0x1.3346fap-8f,   0x1.dfdf52p-9f,   0x1.3b6c44p-9f,   0x1.806252p-10f,  0x1.c0701p-11f,
-     0x1.026ad2p-11f,  0x1.233f24p-12f,  0x1.499dc8p-13f,  0x1.73e558p-14f,  0x1.a198bp-15f,   0x1.d48764p-16f,
-     0x1.065c76p-16f,  -0x1.003588p-16f, -0x1.4bb3dep-15f, -0x1.20072ep-16f, -0x1.794d84p-15f, 0x1.0f7774p-23f,
-     -0x1.a5ec7cp-16f, -0x1.177f28p-17f, -0x1.cdffd6p-15f, -0x1.28cdc4p-15f, -0x1.bbdd94p-18f, -0x1.495cdap-14f,
-     -0x1.0c323ap-16f, -0x1.d4ec4ep-14f},
-    {-0x1.70ac86p-6f,  -0x1.214e86p-4f,  -0x1.163892p-5f,  0x1.945a7ap-7f,   0x1.22b3dp-6f,    0x1.1a46eap-7f,
-     0x1.1c852cp-9f,   -0x1.40be9ep-9f,  -0x1.6fc4a6p-11f, -0x1.30efaep-11f, -0x1.e7c024p-12f, -0x1.824afp-10f,
-     -0x1.73819ap-12f, -0x1.ece758p-12f, -0x1.63a788p-14f, -0x1.99bf9ep-14f, 0x1.2c7218p-12f,  0x1.0957e2p-16f,
-     -0x1.a276dap-17f, -0x1.5949c2p-5f,  0x1.4074dap-4f,   -0x1.1e0682p-5f,  -0x1.4e404ap-4f,  0x1.51f934p-10f,
-     -0x1.70a59p-5f,   0x1.eeff3p-7f,    -0x1.8d78f2p-4f,  -0x1.feb892p-5f,  0x1.7f29f6p-8f,   0x1.1a565ap-4f,
-     0x1.cbfc9cp-7f,   0x1.91b444p-4f},
+    {0, 0x1.28f4cap-2f, 0x1.28f6cep-1f, 0x1.bd6fd6p-1f, 0x1.28f4aap+0f, 0x1.73338p+0f, 0x1.bd703p+0f, 0x1.03d888p+1f,
+     0x1.28f5a6p+1f, 0x1.4e13d8p+1f, 0x1.7333bap+1f, 0x1.985342p+1f, 0x1.bd71c6p+1f, 0x1.e29088p+1f, 0x1.03d838p+2f,
+     0x1.166784p+2f, 0x1.28f6bap+2f, 0x1.3b860ep+2f, 0x1.4e151ep+2f, 0x1.60a566p+2f, 0x1.7331a6p+2f, 0x1.85c41ep+2f,
+     0x1.98537ap+2f, 0x1.aadfbap+2f, 0x1.bd7232p+2f, 0x1.cffe72p+2f, 0x1.e290eap+2f, 0x1.f52046p+2f, 0x1.03d57cp+3f,
+     0x1.0d1d2ap+3f, 0x1.1664d8p+3f, 0x1.1fac86p+3f},
+    {0, 0x1.20e70ep-2f, 0x1.0b9b9p-1f, 0x1.671a1ap-1f, 0x1.a45eap-1f, 0x1.ca986p-1f, 0x1.e16548p-1f, 0x1.eea358p-1f,
+     0x1.f6347ep-1f, 0x1.fa7e12p-1f, 0x1.fce8c4p-1f, 0x1.fe446cp-1f, 0x1.ff0774p-1f, 0x1.ff74c8p-1f, 0x1.ffb20ap-1f,
+     0x1.ffd458p-1f, 0x1.ffe78ep-1f, 0x1.fff25p-1f, 0x1.fff856p-1f, 0x1.fffbb6p-1f, 0x1.fffd98p-1f, 0x1.fffea8p-1f,
+     0x1.ffff4p-1f, 0x1.ffff94p-1f, 0x1.ffffc4p-1f, 0x1.ffffdep-1f, 0x1.ffffeep-1f, 0x1.fffff6p-1f, 0x1.fffffap-1f,
+     0x1.fffffcp-1f, 0x1.fffffep-1f, 0x1.fffffep-1f},
+    {0x1p+0f, 0x1.d73eeap-1f, 0x1.742112p-1f, 0x1.0422e4p-1f, 0x1.4db96p-2f, 0x1.94f4dcp-3f, 0x1.db08fep-4f,
+     0x1.1114cp-4f, 0x1.3670b8p-5f, 0x1.5e962cp-6f, 0x1.8a6c5p-7f, 0x1.bad3dcp-8f, 0x1.f09f5ap-9f, 0x1.164a26p-9f,
+     0x1.37c042p-10f, 0x1.5d311ep-11f, 0x1.87169ep-12f, 0x1.b5fa24p-13f, 0x1.ea7c56p-14f, 0x1.129708p-14f,
+     0x1.3395a6p-15f, 0x1.584faap-16f, 0x1.81763ep-17f, 0x1.aff1e4p-18f, 0x1.e33a14p-19f, 0x1.0eb998p-19f,
+     0x1.2deb66p-20f, 0x1.51e2dcp-21f, 0x1.7bc178p-22f, 0x1.9bebbap-23f, 0x1.d73c8p-24f, 0x1.c667aep-25f},
+    {-0x1.5acd5cp-24f, -0x1.09e806p-2f, -0x1.8500a4p-2f, -0x1.6ce776p-2f, -0x1.11ffbep-2f, -0x1.6ab78cp-3f,
+     -0x1.bea3e8p-4f, -0x1.07d2bep-4f, -0x1.30804ep-5f, -0x1.5ad0a8p-6f, -0x1.880ad6p-7f, -0x1.b9594ap-8f,
+     -0x1.efafe8p-9f, -0x1.1601b6p-9f, -0x1.379162p-10f, -0x1.5d15ap-11f, -0x1.86efaap-12f, -0x1.b5eb12p-13f,
+     -0x1.ea76fp-14f, -0x1.3e9494p-14f, -0x1.2092bap-16f, -0x1.ea1a7ap-16f, -0x1.0abf0ap-15f, -0x1.9a6968p-18f,
+     -0x1.f0a2b4p-17f, 0x1.d3756ep-20f, -0x1.a8166p-16f, -0x1.0ee53p-16f, 0x1.277644p-20f, 0x1.1c7376p-16f,
+     0x1.c5f288p-19f, 0x1.98670ep-16f},
+    {-0x1.555342p-2f, -0x1.de48ccp-3f, -0x1.66333cp-5f, 0x1.4a078cp-4f, 0x1.c6e362p-4f, 0x1.7bcc34p-4f, 0x1.05992p-4f,
+     0x1.47b3f2p-5f, 0x1.86654ep-6f, 0x1.c47202p-7f, 0x1.0232fap-7f, 0x1.243a6ep-8f, 0x1.49324ap-9f, 0x1.71e0dap-10f,
+     0x1.9eede6p-11f, 0x1.d11ed2p-12f, 0x1.0493dcp-12f, 0x1.23e3c6p-13f, 0x1.46ee1ap-14f, 0x1.7254ap-15f,
+     0x1.a9cff8p-16f, 0x1.d927e6p-17f, 0x1.21e21ep-17f, 0x1.20ffa6p-18f, 0x1.8ab18ep-19f, 0x1.99a4bep-20f,
+     0x1.00f416p-19f, 0x1.3966a2p-20f, 0x1.94027ep-22f, 0x1.df01e8p-20f, 0x1.b8d9fep-22f, 0x1.4133d6p-19f},
+    {-0x1.0915f4p-12f, 0x1.3828fp-3f, 0x1.32283p-3f, 0x1.fe306p-5f, -0x1.048d66p-9f, -0x1.897fbp-6f, -0x1.845736p-6f,
+     -0x1.18413ap-6f, -0x1.67ead6p-7f, -0x1.b0e26p-8f, -0x1.f7bb48p-9f, -0x1.1b4058p-9f, -0x1.45139cp-10f,
+     -0x1.69f802p-11f, -0x1.9ccfbp-12f, -0x1.cbfb0ap-13f, -0x1.1872f6p-13f, -0x1.2717d8p-14f, -0x1.44ee16p-15f,
+     0x1.56dc38p-10f, -0x1.452446p-9f, 0x1.1ef864p-10f, 0x1.50f4aap-9f, -0x1.674adp-15f, 0x1.73de96p-10f,
+     -0x1.f474fp-12f, 0x1.913d08p-9f, 0x1.01c8b8p-9f, -0x1.8315f4p-13f, -0x1.1d0d78p-9f, -0x1.d06f74p-12f,
+     -0x1.958ecap-9f},
+    {0x1.184caep-3f, 0x1.c3a192p-5f, -0x1.7be6bcp-5f, -0x1.e2aecp-5f, -0x1.ceddb6p-6f, -0x1.4f8a24p-8f,
+     0x1.cdbcc6p-9f, 0x1.3346fap-8f, 0x1.dfdf52p-9f, 0x1.3b6c44p-9f, 0x1.806252p-10f, 0x1.c0701p-11f, 0x1.026ad2p-11f,
+     0x1.233f24p-12f, 0x1.499dc8p-13f, 0x1.73e558p-14f, 0x1.a198bp-15f, 0x1.d48764p-16f, 0x1.065c76p-16f,
+     -0x1.003588p-16f, -0x1.4bb3dep-15f, -0x1.20072ep-16f, -0x1.794d84p-15f, 0x1.0f7774p-23f, -0x1.a5ec7cp-16f,
+     -0x1.177f28p-17f, -0x1.cdffd6p-15f, -0x1.28cdc4p-15f, -0x1.bbdd94p-18f, -0x1.495cdap-14f, -0x1.0c323ap-16f,
+     -0x1.d4ec4ep-14f},
+    {-0x1.70ac86p-6f, -0x1.214e86p-4f, -0x1.163892p-5f, 0x1.945a7ap-7f, 0x1.22b3dp-6f, 0x1.1a46eap-7f, 0x1.1c852cp-9f,
+     -0x1.40be9ep-9f, -0x1.6fc4a6p-11f, -0x1.30efaep-11f, -0x1.e7c024p-12f, -0x1.824afp-10f, -0x1.73819ap-12f,
+     -0x1.ece758p-12f, -0x1.63a788p-14f, -0x1.99bf9ep-14f, 0x1.2c7218p-12f, 0x1.0957e2p-16f, -0x1.a276dap-17f,
+     -0x1.5949c2p-5f, 0x1.4074dap-4f, -0x1.1e0682p-5f, -0x1.4e404ap-4f, 0x1.51f934p-10f, -0x1.70a59p-5f,
+     0x1.eeff3p-7f, -0x1.8d78f2p-4f, -0x1.feb892p-5f, 0x1.7f29f6p-8f, 0x1.1a565ap-4f, 0x1.cbfc9cp-7f, 0x1.91b444p-4f},
 };
 
 /* 2^(i / 16), and the same less 1 for i from -8 to 7, what is negative behind the others. */
@@ -228,539 +113,76 @@ static const float opgen_power_table[2][16] = {
      -0x1.53f392p-4f, -0x1.5b505ep-5f},
 };
 
-/* For m from 3/4 to 3/2, in 1/32 around i / 32 at place i modulo 32: a float near 32 / i whose logarithms are almost
- * floats, and those, negative: natural, and to base 2. */
+/* For m from 3/4 to 3/2, in 1/32 around i / 32 at place i modulo 32: a float near 32 / i whose logarithms are almost floats, and
+ * those, negative: natural, and to base 2. */
 static const float opgen_log_table[3][32] = {
-    {0x1p+0f,
-     0x1.f07664p-1f,
-     0x1.e1e1a6p-1f,
-     0x1.d426a2p-1f,
-     0x1.c726e6p-1f,
-     0x1.bacf3cp-1f,
-     0x1.af317ap-1f,
-     0x1.a422aep-1f,
-     0x1.998a06p-1f,
-     0x1.8f91ccp-1f,
-     0x1.861aaep-1f,
-     0x1.7d0934p-1f,
-     0x1.746c64p-1f,
-     0x1.6c1d2ap-1f,
-     0x1.6427d4p-1f,
-     0x1.5c8fd4p-1f,
-     0x1.5545b6p-1f,
-     0,
-     0,
-     0,
-     0,
-     0,
-     0,
-     0,
-     0x1.5545c8p+0f,
-     0x1.47a4e8p+0f,
-     0x1.3b0b1ap+0f,
-     0x1.2f77ep+0f,
-     0x1.24959p+0f,
-     0x1.1a711ap+0f,
-     0x1.110616p+0f,
-     0x1.084544p+0f},
-    {0,
-     0x1.f8e6cep-6f,
-     0x1.f0a706p-5f,
-     0x1.6ebb2p-4f,
-     0x1.e21262p-4f,
-     0x1.2956bap-3f,
-     0x1.5fc804p-3f,
-     0x1.94fc9ap-3f,
-     0x1.c94d6p-3f,
-     0x1.fbc652p-3f,
-     0x1.166fc2p-2f,
-     0x1.2e857p-2f,
-     0x1.45eeaap-2f,
-     0x1.5d09d6p-2f,
-     0x1.73aafep-2f,
-     0x1.89bcbap-2f,
-     0x1.9f611ep-2f,
-     0,
-     0,
-     0,
-     0,
-     0,
-     0,
-     0,
-     -0x1.266778p-2f,
-     -0x1.f9587p-3f,
-     -0x1.a906fcp-3f,
-     -0x1.5c5d2cp-3f,
-     -0x1.118fd8p-3f,
-     -0x1.929ddcp-4f,
-     -0x1.07b4d2p-4f,
-     -0x1.047914p-5f},
-    {0,
-     0x1.6c35a2p-5f,
-     0x1.66424ep-4f,
-     0x1.088a5cp-3f,
-     0x1.5bbdc6p-3f,
-     0x1.acf81cp-3f,
-     0x1.fb835ep-3f,
-     0x1.2422dcp-2f,
-     0x1.49dfb4p-2f,
-     0x1.6e4832p-2f,
-     0x1.91b2f4p-2f,
-     0x1.b47226p-2f,
-     0x1.d6388cp-2f,
-     0x1.f78e56p-2f,
-     0x1.0c1a0cp-1f,
-     0x1.1c0578p-1f,
-     0x1.2ba204p-1f,
-     0,
-     0,
-     0,
-     0,
-     0,
-     0,
-     0,
-     -0x1.a8bc46p-2f,
-     -0x1.6c879ap-2f,
-     -0x1.3297a6p-2f,
-     -0x1.f6953cp-3f,
-     -0x1.8aaa98p-3f,
-     -0x1.226d3p-3f,
-     -0x1.7c72a4p-4f,
-     -0x1.77c876p-5f},
+    {0x1p+0f, 0x1.f07664p-1f, 0x1.e1e1a6p-1f, 0x1.d426a2p-1f, 0x1.c726e6p-1f, 0x1.bacf3cp-1f, 0x1.af317ap-1f,
+     0x1.a422aep-1f, 0x1.998a06p-1f, 0x1.8f91ccp-1f, 0x1.861aaep-1f, 0x1.7d0934p-1f, 0x1.746c64p-1f, 0x1.6c1d2ap-1f,
+     0x1.6427d4p-1f, 0x1.5c8fd4p-1f, 0x1.5545b6p-1f, 0, 0, 0, 0, 0, 0, 0, 0x1.5545c8p+0f, 0x1.47a4e8p+0f,
+     0x1.3b0b1ap+0f, 0x1.2f77ep+0f, 0x1.24959p+0f, 0x1.1a711ap+0f, 0x1.110616p+0f, 0x1.084544p+0f},
+    {0, 0x1.f8e6cep-6f, 0x1.f0a706p-5f, 0x1.6ebb2p-4f, 0x1.e21262p-4f, 0x1.2956bap-3f, 0x1.5fc804p-3f,
+     0x1.94fc9ap-3f, 0x1.c94d6p-3f, 0x1.fbc652p-3f, 0x1.166fc2p-2f, 0x1.2e857p-2f, 0x1.45eeaap-2f, 0x1.5d09d6p-2f,
+     0x1.73aafep-2f, 0x1.89bcbap-2f, 0x1.9f611ep-2f, 0, 0, 0, 0, 0, 0, 0, -0x1.266778p-2f, -0x1.f9587p-3f,
+     -0x1.a906fcp-3f, -0x1.5c5d2cp-3f, -0x1.118fd8p-3f, -0x1.929ddcp-4f, -0x1.07b4d2p-4f, -0x1.047914p-5f},
+    {0, 0x1.6c35a2p-5f, 0x1.66424ep-4f, 0x1.088a5cp-3f, 0x1.5bbdc6p-3f, 0x1.acf81cp-3f, 0x1.fb835ep-3f,
+     0x1.2422dcp-2f, 0x1.49dfb4p-2f, 0x1.6e4832p-2f, 0x1.91b2f4p-2f, 0x1.b47226p-2f, 0x1.d6388cp-2f, 0x1.f78e56p-2f,
+     0x1.0c1a0cp-1f, 0x1.1c0578p-1f, 0x1.2ba204p-1f, 0, 0, 0, 0, 0, 0, 0, -0x1.a8bc46p-2f, -0x1.6c879ap-2f,
+     -0x1.3297a6p-2f, -0x1.f6953cp-3f, -0x1.8aaa98p-3f, -0x1.226d3p-3f, -0x1.7c72a4p-4f, -0x1.77c876p-5f},
 };
 /* The same to base 10, of other floats. */
-static const float opgen_log10_table[2][32] = {{0x1p+0f,
-                                                0x1.f07ab2p-1f,
-                                                0x1.e1e656p-1f,
-                                                0x1.d41778p-1f,
-                                                0x1.c71772p-1f,
-                                                0x1.bad0c6p-1f,
-                                                0x1.af2afcp-1f,
-                                                0x1.a414d8p-1f,
-                                                0x1.99987p-1f,
-                                                0x1.8fa428p-1f,
-                                                0x1.86156ep-1f,
-                                                0x1.7d08c4p-1f,
-                                                0x1.745beep-1f,
-                                                0x1.6c0a5cp-1f,
-                                                0x1.641da8p-1f,
-                                                0x1.5c91eap-1f,
-                                                0x1.554aa4p-1f,
-                                                0,
-                                                0,
-                                                0,
-                                                0,
-                                                0,
-                                                0,
-                                                0,
-                                                0x1.55616ep+0f,
-                                                0x1.47a1a8p+0f,
-                                                0x1.3b164ap+0f,
-                                                0x1.2f69cep+0f,
-                                                0x1.249496p+0f,
-                                                0x1.1a8274p+0f,
-                                                0x1.11086ep+0f,
-                                                0x1.0833e6p+0f},
-                                               {0,
-                                                0x1.b611e8p-7f,
-                                                0x1.af1ddp-6f,
-                                                0x1.3efd18p-5f,
-                                                0x1.a331b2p-5f,
-                                                0x1.023db4p-4f,
-                                                0x1.31a872p-4f,
-                                                0x1.5ffefp-4f,
-                                                0x1.8cf69p-4f,
-                                                0x1.b8ba6ep-4f,
-                                                0x1.e3c99p-4f,
-                                                0x1.06c546p-3f,
-                                                0x1.1b4138p-3f,
-                                                0x1.2f59b2p-3f,
-                                                0x1.42ed08p-3f,
-                                                0x1.55f99ap-3f,
-                                                0x1.68be66p-3f,
-                                                0,
-                                                0,
-                                                0,
-                                                0,
-                                                0,
-                                                0,
-                                                0,
-                                                -0x1.fffeccp-4f,
-                                                -0x1.b6de5ap-4f,
-                                                -0x1.716bb6p-4f,
-                                                -0x1.2e434cp-4f,
-                                                -0x1.db2de6p-5f,
-                                                -0x1.5e8fe2p-5f,
-                                                -0x1.ca57eap-6f,
-                                                -0x1.c0d58ep-7f}};
+static const float opgen_log10_table[2][32] = {{0x1p+0f, 0x1.f07ab2p-1f, 0x1.e1e656p-1f, 0x1.d41778p-1f, 0x1.c71772p-1f, 0x1.bad0c6p-1f, 0x1.af2afcp-1f, 0x1.a414d8p-1f, 0x1.99987p-1f, 0x1.8fa428p-1f, 0x1.86156ep-1f, 0x1.7d08c4p-1f, 0x1.745beep-1f, 0x1.6c0a5cp-1f, 0x1.641da8p-1f, 0x1.5c91eap-1f, 0x1.554aa4p-1f, 0, 0, 0, 0, 0, 0, 0, 0x1.55616ep+0f, 0x1.47a1a8p+0f, 0x1.3b164ap+0f, 0x1.2f69cep+0f, 0x1.249496p+0f, 0x1.1a8274p+0f, 0x1.11086ep+0f, 0x1.0833e6p+0f}, {0, 0x1.b611e8p-7f, 0x1.af1ddp-6f, 0x1.3efd18p-5f, 0x1.a331b2p-5f, 0x1.023db4p-4f, 0x1.31a872p-4f, 0x1.5ffefp-4f, 0x1.8cf69p-4f, 0x1.b8ba6ep-4f, 0x1.e3c99p-4f, 0x1.06c546p-3f, 0x1.1b4138p-3f, 0x1.2f59b2p-3f, 0x1.42ed08p-3f, 0x1.55f99ap-3f, 0x1.68be66p-3f, 0, 0, 0, 0, 0, 0, 0, -0x1.fffeccp-4f, -0x1.b6de5ap-4f, -0x1.716bb6p-4f, -0x1.2e434cp-4f, -0x1.db2de6p-5f, -0x1.5e8fe2p-5f, -0x1.ca57eap-6f, -0x1.c0d58ep-7f}};
 /* For sums of 1 and i / 31: about what 1 is divided by them, and the logarithm of that, negative. */
 static const float opgen_log1p_exp_table[2][32] = {
-    {0x1p+0f,        0x1.eff42p-1f,  0x1.e0f1cep-1f, 0x1.d2d5aap-1f, 0x1.c57914p-1f, 0x1.b8dfacp-1f, 0x1.acf76ep-1f,
+    {0x1p+0f, 0x1.eff42p-1f, 0x1.e0f1cep-1f, 0x1.d2d5aap-1f, 0x1.c57914p-1f, 0x1.b8dfacp-1f, 0x1.acf76ep-1f,
      0x1.a1b172p-1f, 0x1.96eb86p-1f, 0x1.8cd918p-1f, 0x1.8321b2p-1f, 0x1.79e7a8p-1f, 0x1.712746p-1f, 0x1.68bc32p-1f,
-     0x1.60bde6p-1f, 0x1.58fe2p-1f,  0x1.51ab7ap-1f, 0x1.4ab10cp-1f, 0x1.43e584p-1f, 0x1.3d6992p-1f, 0x1.37404p-1f,
+     0x1.60bde6p-1f, 0x1.58fe2p-1f, 0x1.51ab7ap-1f, 0x1.4ab10cp-1f, 0x1.43e584p-1f, 0x1.3d6992p-1f, 0x1.37404p-1f,
      0x1.3136bep-1f, 0x1.2b85eep-1f, 0x1.25eec8p-1f, 0x1.2090e2p-1f, 0x1.1b7774p-1f, 0x1.1672d6p-1f, 0x1.11b5c4p-1f,
-     0x1.0d1364p-1f, 0x1.088a0ap-1f, 0x1.042d8p-1f,  0x1.00040cp-1f},
-    {0,
-     0x1.04d9fcp-5f,
-     0x1.004c2cp-4f,
-     0x1.7a4386p-4f,
-     0x1.f13592p-4f,
-     0x1.324fbcp-3f,
-     0x1.6a6288p-3f,
-     0x1.a0ed46p-3f,
-     0x1.d67124p-3f,
-     0x1.04e2cp-2f,
-     0x1.1e44f2p-2f,
-     0x1.36f86cp-2f,
-     0x1.4ef688p-2f,
-     0x1.6695cp-2f,
-     0x1.7d87cap-2f,
-     0x1.9446d4p-2f,
-     0x1.aa3f06p-2f,
-     0x1.bfa138p-2f,
-     0x1.d4e3dcp-2f,
-     0x1.e99906p-2f,
-     0x1.fdaba2p-2f,
-     0x1.08dd1ep-1f,
-     0x1.128002p-1f,
-     0x1.1c2582p-1f,
-     0x1.2594dp-1f,
-     0x1.2eb5bcp-1f,
-     0x1.37dacep-1f,
-     0x1.40a48cp-1f,
-     0x1.4962c6p-1f,
-     0x1.521772p-1f,
-     0x1.5a9a74p-1f,
-     0x1.62dc18p-1f},
+     0x1.0d1364p-1f, 0x1.088a0ap-1f, 0x1.042d8p-1f, 0x1.00040cp-1f},
+    {0, 0x1.04d9fcp-5f, 0x1.004c2cp-4f, 0x1.7a4386p-4f, 0x1.f13592p-4f, 0x1.324fbcp-3f, 0x1.6a6288p-3f,
+     0x1.a0ed46p-3f, 0x1.d67124p-3f, 0x1.04e2cp-2f, 0x1.1e44f2p-2f, 0x1.36f86cp-2f, 0x1.4ef688p-2f, 0x1.6695cp-2f,
+     0x1.7d87cap-2f, 0x1.9446d4p-2f, 0x1.aa3f06p-2f, 0x1.bfa138p-2f, 0x1.d4e3dcp-2f, 0x1.e99906p-2f, 0x1.fdaba2p-2f,
+     0x1.08dd1ep-1f, 0x1.128002p-1f, 0x1.1c2582p-1f, 0x1.2594dp-1f, 0x1.2eb5bcp-1f, 0x1.37dacep-1f, 0x1.40a48cp-1f,
+     0x1.4962c6p-1f, 0x1.521772p-1f, 0x1.5a9a74p-1f, 0x1.62dc18p-1f},
 };
 
 /* exp(x * x) times the complement of erf, in intervals of 0.325. */
 static const float opgen_erfcx_table[8][32] = {
-    {0,
-     0x1.4ccbdap-2f,
-     0x1.4cce44p-1f,
-     0x1.f33266p-1f,
-     0x1.4ccd24p+0f,
-     0x1.a0004cp+0f,
-     0x1.f334bcp+0f,
-     0x1.2332bcp+1f,
-     0x1.4ccc42p+1f,
-     0x1.7665dcp+1f,
-     0x1.9fff4ap+1f,
-     0x1.c99b1ep+1f,
-     0x1.f331c4p+1f,
-     0x1.0e675cp+2f,
-     0x1.233398p+2f,
-     0x1.37ff66p+2f,
-     0x1.4ccc74p+2f,
-     0x1.6199bcp+2f,
-     0x1.766528p+2f,
-     0x1.8b3372p+2f,
-     0x1.9fffbap+2f,
-     0x1.b4cc32p+2f,
-     0x1.c999b6p+2f,
-     0x1.de67fp+2f,
-     0x1.f33272p+2f,
-     0x1.03fed4p+3f,
-     0x1.0e660ap+3f,
-     0x1.18ce12p+3f,
-     0x1.2331dap+3f,
-     0x1.2d99cp+3f,
-     0x1.37ff3ep+3f,
-     0x1.426638p+3f},
-    {0x1p+0f,        0x1.6f7b18p-1f, 0x1.17a478p-1f, 0x1.bcf11p-2f,  0x1.6e399cp-2f, 0x1.3583cap-2f, 0x1.0b197ap-2f,
-     0x1.d4c782p-3f, 0x1.a10096p-3f, 0x1.772282p-3f, 0x1.54a82ap-3f, 0x1.37cf96p-3f, 0x1.1f5dd2p-3f, 0x1.0a62bep-3f,
-     0x1.f06c0cp-4f, 0x1.d0a3p-4f,   0x1.b49c3ep-4f, 0x1.9bb9f2p-4f, 0x1.857faep-4f, 0x1.7182eap-4f, 0x1.5f75fep-4f,
-     0x1.4f132ap-4f, 0x1.4021fep-4f, 0x1.327444p-4f, 0x1.25e57cp-4f, 0x1.1a51a2p-4f, 0x1.0f9b6p-4f,  0x1.05abap-4f,
-     0x1.f8e416p-5f, 0x1.e7aa4cp-5f, 0x1.d795ap-5f,  0x1.c88476p-5f},
-    {-0x1.20dd74p+0f, -0x1.52decap-1f, -0x1.ac609cp-2f, -0x1.1fd45ap-2f, -0x1.968afp-3f,  -0x1.2b1198p-3f,
-     -0x1.c709ep-4f,  -0x1.63f9dp-4f,  -0x1.1d0b7cp-4f, -0x1.d193d2p-5f, -0x1.82a98p-5f,  -0x1.45c68p-5f,
-     -0x1.15f2ccp-5f, -0x1.df70cap-6f, -0x1.a18184p-6f, -0x1.6eab32p-6f, -0x1.4472e8p-6f, -0x1.21085ap-6f,
-     -0x1.030f34p-6f, -0x1.d2ea56p-7f, -0x1.a6e358p-7f, -0x1.80c072p-7f, -0x1.5f80ecp-7f, -0x1.4259cp-7f,
-     -0x1.28abe8p-7f, -0x1.11ebaap-7f, -0x1.fb534p-8f,  -0x1.d71b84p-8f, -0x1.b6a9b6p-8f, -0x1.996612p-8f,
-     -0x1.7efa34p-8f, -0x1.67027cp-8f},
-    {0x1.ffff42p-1f,  0x1.015964p-1f,  0x1.18d5b6p-2f,  0x1.489e8cp-3f,  0x1.97e284p-4f,  0x1.0a1546p-4f,
-     0x1.6a1f3cp-5f,  0x1.feep-6f,     0x1.73920ap-6f,  0x1.15773cp-6f,  0x1.a7efa8p-7f,  0x1.4a5304p-7f,
-     0x1.05eac6p-7f,  0x1.a5af24p-8f,  0x1.581bp-8f,    0x1.1c3384p-8f,  0x1.da834ep-9f,  0x1.8ffdb2p-9f,
-     0x1.542392p-9f,  0x1.238734p-9f,  0x1.f75fbcp-10f, 0x1.b5756ap-10f, 0x1.7e78dap-10f, 0x1.50409p-10f,
-     0x1.292dbep-10f, 0x1.07e2bcp-10f, 0x1.d6aed2p-11f, 0x1.a57bbcp-11f, 0x1.7af04cp-11f, 0x1.55d9f8p-11f,
-     0x1.35749cp-11f, 0x1.18ff04p-11f},
-    {-0x1.81104p-1f,   -0x1.544bbcp-2f,  -0x1.47c482p-3f,  -0x1.54559ap-4f,  -0x1.791c3ep-5f,  -0x1.b9fe0cp-6f,
-     -0x1.0fe576p-6f,  -0x1.5ce5bap-7f,  -0x1.d047a4p-8f,  -0x1.3edaep-8f,   -0x1.c24952p-9f,  -0x1.45d318p-9f,
-     -0x1.e1b88p-10f,  -0x1.6b034cp-10f, -0x1.1637acp-10f, -0x1.b1099ep-11f, -0x1.55c426p-11f, -0x1.10efa8p-11f,
-     -0x1.b8de7cp-12f, -0x1.67e29ep-12f, -0x1.28889p-12f,  -0x1.ecb4ccp-13f, -0x1.9c9666p-13f, -0x1.5bf9aep-13f,
-     -0x1.278116p-13f, -0x1.f8d736p-14f, -0x1.b1d948p-14f, -0x1.76b852p-14f, -0x1.4574dap-14f, -0x1.1c017cp-14f,
-     -0x1.f19b9p-15f,  -0x1.b5e396p-15f},
-    {0x1.fd753p-2f,   0x1.941b4cp-3f,  0x1.5c9d8p-4f,   0x1.45658p-5f,   0x1.4585dep-6f,  0x1.5a1d4p-7f,
-     0x1.85f368p-8f,  0x1.c7e54p-9f,   0x1.174316p-9f,  0x1.628016p-10f, 0x1.d0f37p-11f,  0x1.3aee34p-11f,
-     0x1.b112ap-12f,  0x1.329f92p-12f, 0x1.b8f286p-13f, 0x1.44c2c6p-13f, 0x1.e3923ep-14f, 0x1.53c0a6p-14f,
-     0x1.19a0b4p-14f, 0x1.ad8e1p-15f,  0x1.5b9f1ep-15f, 0x1.1491c4p-15f, 0x1.bc10f6p-16f, 0x1.90d466p-16f,
-     0x1.1fb97ep-16f, 0x1.db5b26p-17f, 0x1.8f2072p-17f, 0x1.4bd234p-17f, 0x1.11a2a2p-17f, 0x1.cf3cep-18f,
-     0x1.93942ap-18f, 0x1.55537p-18f},
-    {-0x1.2238e4p-2f,  -0x1.bc1eecp-4f,  -0x1.5a0db6p-5f,  -0x1.25272ap-6f,  -0x1.09f902p-7f,  -0x1.037f08p-8f,
-     -0x1.0ae9a6p-9f,  -0x1.1e5744p-10f, -0x1.431dacp-11f, -0x1.8078eep-12f, -0x1.dbfed6p-13f, -0x1.162c0ep-13f,
-     -0x1.8c9d84p-14f, -0x1.e3990cp-15f, -0x1.67972ap-15f, -0x1.08639cp-15f, -0x1.10cb6ap-16f, -0x1.001978p-16f,
-     -0x1.f038dcp-17f, -0x1.159c42p-17f, -0x1.1a35dcp-18f, -0x1.e129a2p-19f, -0x1.4a087cp-19f, -0x1.f9bccp-20f,
-     -0x1.706916p-20f, -0x1.1d64dcp-19f, -0x1.86d054p-20f, -0x1.d5fcd6p-20f, -0x1.44a10ep-20f, -0x1.05b3e8p-22f,
-     -0x1.5bdd96p-21f, -0x1.0b6504p-22f},
-    {0x1.b572ep-4f,    0x1.bdcfcep-5f,  0x1.3d8618p-6f,   0x1.ee7634p-8f,   0x1.9a7b7p-9f,    0x1.67dcfcp-10f,
-     -0x1.5d49aap-15f, 0x1.7467f8p-12f, 0x1.517436p-13f,  0x1.7274acp-14f,  0x1.394ebap-15f,  -0x1.7ba616p-15f,
-     0x1.470548p-16f,  0x1.7d774ep-19f, 0x1.2339bp-16f,   0x1.162c24p-18f,  0x1.57038ep-17f,  0x1.62e76ap-13f,
-     0x1.9ca38ep-18f,  0x1.fb830ap-16f, -0x1.1ac2bp-18f,  -0x1.0dd912p-18f, -0x1.cd7324p-19f, -0x1.0c116p-14f,
-     0x1.6708dp-18f,   0x1.a28062p-19f, -0x1.127e42p-20f, -0x1.8c33dap-23f, 0x1.9ca6d4p-19f,  0x1.0e9c68p-19f,
-     -0x1.f84c22p-20f, -0x1.26048ap-21f}};
+    {0, 0x1.4ccbdap-2f, 0x1.4cce44p-1f, 0x1.f33266p-1f, 0x1.4ccd24p+0f, 0x1.a0004cp+0f, 0x1.f334bcp+0f, 0x1.2332bcp+1f, 0x1.4ccc42p+1f, 0x1.7665dcp+1f, 0x1.9fff4ap+1f, 0x1.c99b1ep+1f, 0x1.f331c4p+1f, 0x1.0e675cp+2f, 0x1.233398p+2f, 0x1.37ff66p+2f, 0x1.4ccc74p+2f, 0x1.6199bcp+2f, 0x1.766528p+2f, 0x1.8b3372p+2f, 0x1.9fffbap+2f, 0x1.b4cc32p+2f, 0x1.c999b6p+2f, 0x1.de67fp+2f, 0x1.f33272p+2f, 0x1.03fed4p+3f, 0x1.0e660ap+3f, 0x1.18ce12p+3f, 0x1.2331dap+3f, 0x1.2d99cp+3f, 0x1.37ff3ep+3f, 0x1.426638p+3f},
+    {0x1p+0f, 0x1.6f7b18p-1f, 0x1.17a478p-1f, 0x1.bcf11p-2f, 0x1.6e399cp-2f, 0x1.3583cap-2f, 0x1.0b197ap-2f, 0x1.d4c782p-3f, 0x1.a10096p-3f, 0x1.772282p-3f, 0x1.54a82ap-3f, 0x1.37cf96p-3f, 0x1.1f5dd2p-3f, 0x1.0a62bep-3f, 0x1.f06c0cp-4f, 0x1.d0a3p-4f, 0x1.b49c3ep-4f, 0x1.9bb9f2p-4f, 0x1.857faep-4f, 0x1.7182eap-4f, 0x1.5f75fep-4f, 0x1.4f132ap-4f, 0x1.4021fep-4f, 0x1.327444p-4f, 0x1.25e57cp-4f, 0x1.1a51a2p-4f, 0x1.0f9b6p-4f, 0x1.05abap-4f, 0x1.f8e416p-5f, 0x1.e7aa4cp-5f, 0x1.d795ap-5f, 0x1.c88476p-5f},
+    {-0x1.20dd74p+0f, -0x1.52decap-1f, -0x1.ac609cp-2f, -0x1.1fd45ap-2f, -0x1.968afp-3f, -0x1.2b1198p-3f, -0x1.c709ep-4f, -0x1.63f9dp-4f, -0x1.1d0b7cp-4f, -0x1.d193d2p-5f, -0x1.82a98p-5f, -0x1.45c68p-5f, -0x1.15f2ccp-5f, -0x1.df70cap-6f, -0x1.a18184p-6f, -0x1.6eab32p-6f, -0x1.4472e8p-6f, -0x1.21085ap-6f, -0x1.030f34p-6f, -0x1.d2ea56p-7f, -0x1.a6e358p-7f, -0x1.80c072p-7f, -0x1.5f80ecp-7f, -0x1.4259cp-7f, -0x1.28abe8p-7f, -0x1.11ebaap-7f, -0x1.fb534p-8f, -0x1.d71b84p-8f, -0x1.b6a9b6p-8f, -0x1.996612p-8f, -0x1.7efa34p-8f, -0x1.67027cp-8f},
+    {0x1.ffff42p-1f, 0x1.015964p-1f, 0x1.18d5b6p-2f, 0x1.489e8cp-3f, 0x1.97e284p-4f, 0x1.0a1546p-4f, 0x1.6a1f3cp-5f, 0x1.feep-6f, 0x1.73920ap-6f, 0x1.15773cp-6f, 0x1.a7efa8p-7f, 0x1.4a5304p-7f, 0x1.05eac6p-7f, 0x1.a5af24p-8f, 0x1.581bp-8f, 0x1.1c3384p-8f, 0x1.da834ep-9f, 0x1.8ffdb2p-9f, 0x1.542392p-9f, 0x1.238734p-9f, 0x1.f75fbcp-10f, 0x1.b5756ap-10f, 0x1.7e78dap-10f, 0x1.50409p-10f, 0x1.292dbep-10f, 0x1.07e2bcp-10f, 0x1.d6aed2p-11f, 0x1.a57bbcp-11f, 0x1.7af04cp-11f, 0x1.55d9f8p-11f, 0x1.35749cp-11f, 0x1.18ff04p-11f},
+    {-0x1.81104p-1f, -0x1.544bbcp-2f, -0x1.47c482p-3f, -0x1.54559ap-4f, -0x1.791c3ep-5f, -0x1.b9fe0cp-6f, -0x1.0fe576p-6f, -0x1.5ce5bap-7f, -0x1.d047a4p-8f, -0x1.3edaep-8f, -0x1.c24952p-9f, -0x1.45d318p-9f, -0x1.e1b88p-10f, -0x1.6b034cp-10f, -0x1.1637acp-10f, -0x1.b1099ep-11f, -0x1.55c426p-11f, -0x1.10efa8p-11f, -0x1.b8de7cp-12f, -0x1.67e29ep-12f, -0x1.28889p-12f, -0x1.ecb4ccp-13f, -0x1.9c9666p-13f, -0x1.5bf9aep-13f, -0x1.278116p-13f, -0x1.f8d736p-14f, -0x1.b1d948p-14f, -0x1.76b852p-14f, -0x1.4574dap-14f, -0x1.1c017cp-14f, -0x1.f19b9p-15f, -0x1.b5e396p-15f},
+    {0x1.fd753p-2f, 0x1.941b4cp-3f, 0x1.5c9d8p-4f, 0x1.45658p-5f, 0x1.4585dep-6f, 0x1.5a1d4p-7f, 0x1.85f368p-8f, 0x1.c7e54p-9f, 0x1.174316p-9f, 0x1.628016p-10f, 0x1.d0f37p-11f, 0x1.3aee34p-11f, 0x1.b112ap-12f, 0x1.329f92p-12f, 0x1.b8f286p-13f, 0x1.44c2c6p-13f, 0x1.e3923ep-14f, 0x1.53c0a6p-14f, 0x1.19a0b4p-14f, 0x1.ad8e1p-15f, 0x1.5b9f1ep-15f, 0x1.1491c4p-15f, 0x1.bc10f6p-16f, 0x1.90d466p-16f, 0x1.1fb97ep-16f, 0x1.db5b26p-17f, 0x1.8f2072p-17f, 0x1.4bd234p-17f, 0x1.11a2a2p-17f, 0x1.cf3cep-18f, 0x1.93942ap-18f, 0x1.55537p-18f},
+    {-0x1.2238e4p-2f, -0x1.bc1eecp-4f, -0x1.5a0db6p-5f, -0x1.25272ap-6f, -0x1.09f902p-7f, -0x1.037f08p-8f, -0x1.0ae9a6p-9f, -0x1.1e5744p-10f, -0x1.431dacp-11f, -0x1.8078eep-12f, -0x1.dbfed6p-13f, -0x1.162c0ep-13f, -0x1.8c9d84p-14f, -0x1.e3990cp-15f, -0x1.67972ap-15f, -0x1.08639cp-15f, -0x1.10cb6ap-16f, -0x1.001978p-16f, -0x1.f038dcp-17f, -0x1.159c42p-17f, -0x1.1a35dcp-18f, -0x1.e129a2p-19f, -0x1.4a087cp-19f, -0x1.f9bccp-20f, -0x1.706916p-20f, -0x1.1d64dcp-19f, -0x1.86d054p-20f, -0x1.d5fcd6p-20f, -0x1.44a10ep-20f, -0x1.05b3e8p-22f, -0x1.5bdd96p-21f, -0x1.0b6504p-22f},
+    {0x1.b572ep-4f, 0x1.bdcfcep-5f, 0x1.3d8618p-6f, 0x1.ee7634p-8f, 0x1.9a7b7p-9f, 0x1.67dcfcp-10f, -0x1.5d49aap-15f, 0x1.7467f8p-12f, 0x1.517436p-13f, 0x1.7274acp-14f, 0x1.394ebap-15f, -0x1.7ba616p-15f, 0x1.470548p-16f, 0x1.7d774ep-19f, 0x1.2339bp-16f, 0x1.162c24p-18f, 0x1.57038ep-17f, 0x1.62e76ap-13f, 0x1.9ca38ep-18f, 0x1.fb830ap-16f, -0x1.1ac2bp-18f, -0x1.0dd912p-18f, -0x1.cd7324p-19f, -0x1.0c116p-14f, 0x1.6708dp-18f, 0x1.a28062p-19f, -0x1.127e42p-20f, -0x1.8c33dap-23f, 0x1.9ca6d4p-19f, 0x1.0e9c68p-19f, -0x1.f84c22p-20f, -0x1.26048ap-21f}
+};
 
 /* What gelu is x times of, less 1/2, and that of gelu by tanh, in intervals of 0.18. The last value is 1/2. */
 #define OPGEN_GELU_MOST 0x1.652046p+2f
 static const float opgen_gelu_table[6][32] = {
-    {0,
-     0x1.70a374p-3f,
-     0x1.70a516p-2f,
-     0x1.147c4ap-1f,
-     0x1.70a274p-1f,
-     0x1.cccbap-1f,
-     0x1.147ad8p+0f,
-     0x1.42903cp+0f,
-     0x1.70a302p+0f,
-     0x1.9eb7a4p+0f,
-     0x1.cccb5ap+0f,
-     0x1.fae002p+0f,
-     0x1.147a92p+1f,
-     0x1.2b854ap+1f,
-     0x1.4290dep+1f,
-     0x1.599822p+1f,
-     0x1.70a3dp+1f,
-     0x1.87aeecp+1f,
-     0x1.9eb8acp+1f,
-     0x1.b5c1c8p+1f,
-     0x1.cccc7ap+1f,
-     0x1.e3d77cp+1f,
-     0x1.fae2d6p+1f,
-     0x1.08f434p+2f,
-     0x1.147954p+2f,
-     0x1.200036p+2f,
-     0x1.2b86acp+2f,
-     0x1.3708bp+2f,
-     0x1.428dcep+2f,
-     0x1.4e1608p+2f,
-     0x1.599b28p+2f,
-     0x1.652046p+2f},
-    {0,
-     0x1.248ce4p-4f,
-     0x1.1fe778p-3f,
-     0x1.a4ab7ap-3f,
-     0x1.0e936cp-2f,
-     0x1.43851ep-2f,
-     0x1.70912cp-2f,
-     0x1.95acfep-2f,
-     0x1.b3441cp-2f,
-     0x1.ca1eb4p-2f,
-     0x1.db34ap-2f,
-     0x1.e7931ep-2f,
-     0x1.f03e78p-2f,
-     0x1.f6207ap-2f,
-     0x1.f9fe02p-2f,
-     0x1.fc7308p-2f,
-     0x1.fdf6c2p-2f,
-     0x1.feddeap-2f,
-     0x1.ff6356p-2f,
-     0x1.ffadeap-2f,
-     0x1.ffd64ap-2f,
-     0x1.ffeb72p-2f,
-     0x1.fff62ep-2f,
-     0x1.fffb72p-2f,
-     0x1.fffdf4p-2f,
-     0x1.ffff1cp-2f,
-     0x1.ffffap-2f,
-     0x1.ffffd8p-2f,
-     0x1.fffffp-2f,
-     0x1.fffffap-2f,
-     0x1.fffffep-2f,
-     0x1p-1f},
-    {0x1.98845p-2f,   0x1.91f3bep-2f,  0x1.7ee238p-2f,  0x1.61176cp-2f,  0x1.3b3dfap-2f,  0x1.10793ap-2f,
-     0x1.c7feaep-3f,  0x1.7164eap-3f,  0x1.21b72ep-3f,  0x1.b7f17p-4f,   0x1.43649ep-4f,  0x1.cc4538p-5f,
-     0x1.3d17dcp-5f,  0x1.a6f942p-6f,  0x1.111758p-6f,  0x1.55838ep-7f,  0x1.9d512cp-8f,  0x1.e449a2p-9f,
-     0x1.12b612p-9f,  0x1.2dbe9ap-10f, 0x1.40d1cap-11f, 0x1.4a3622p-12f, 0x1.4908aep-13f, 0x1.3da15p-14f,
-     0x1.28ace4p-15f, 0x1.0c2282p-16f, 0x1.d543cap-18f, 0x1.8de12cp-19f, 0x1.465dc6p-20f, 0x1.03356ap-21f,
-     0x1.8d412p-23f,  0x1.1f22acp-24f},
-    {0x1.59abbap-18f,  -0x1.21671ep-5f, -0x1.13addcp-4f,  -0x1.7d589cp-4f,  -0x1.c5f106p-4f, -0x1.ea727p-4f,
-     -0x1.ec794ap-4f,  -0x1.d170e8p-4f, -0x1.a12fbep-4f,  -0x1.6459f4p-4f,  -0x1.230cd6p-4f, -0x1.c7a9d4p-5f,
-     -0x1.567596p-5f,  -0x1.eee178p-6f, -0x1.581a9cp-6f,  -0x1.cd090ap-7f,  -0x1.2996dcp-7f, -0x1.727c12p-8f,
-     -0x1.bd098p-9f,   -0x1.01fe36p-9f, -0x1.20bde6p-10f, -0x1.380de2p-11f, -0x1.4bc8ap-12f, -0x1.4423aep-13f,
-     -0x1.32716p-14f,  -0x1.2daa5p-15f, -0x1.4767d6p-16f, 0x1.95a2b2p-20f,  0x1.41c876p-19f, -0x1.545cacp-20f,
-     -0x1.0983b4p-18f, -0x1.949ff8p-17f},
-    {-0x1.110af4p-4f, -0x1.02ea9ap-4f, -0x1.bbc786p-5f, -0x1.4d294cp-5f, -0x1.94d47ep-6f, -0x1.14f8dcp-7f,
-     0x1.916f96p-8f,  0x1.2067eap-6f,  0x1.9db762p-6f,  0x1.db8c58p-6f,  0x1.e2455cp-6f,  0x1.bfa5d8p-6f,
-     0x1.8345a2p-6f,  0x1.3b83d8p-6f,  0x1.e743b4p-7f,  0x1.66583cp-7f,  0x1.f7403cp-8f,  0x1.523f2p-8f,
-     0x1.b402b2p-9f,  0x1.0dd6p-9f,    0x1.40fd18p-10f, 0x1.6f5d4ap-11f, 0x1.939694p-12f, 0x1.ac72e8p-13f,
-     0x1.b680e4p-14f, 0x1.b16254p-15f, 0x1.9c662cp-16f, 0x1.8689fap-17f, 0x1.5f281ep-18f, 0x1.1cf80ep-19f,
-     0x1.173554p-20f, 0x1.e60e6ep-21f},
-    {0x1.23101p-9f,    0x1.1cf3aap-7f,   0x1.06fb92p-6f,   0x1.57cbf8p-6f,   0x1.76deaap-6f,   0x1.658652p-6f,
-     0x1.2cb7c6p-6f,   0x1.b5ca7p-7f,    0x1.01ec64p-7f,   0x1.6674e4p-9f,   -0x1.6f5fc8p-10f, -0x1.164f1ap-8f,
-     -0x1.7b497cp-8f,  -0x1.97b8dcp-8f,  -0x1.7f2c8cp-8f,  -0x1.49bc2p-8f,   -0x1.069c3ap-8f,  -0x1.8945ep-9f,
-     -0x1.1655ecp-9f,  -0x1.765f94p-10f, -0x1.e00d9cp-11f, -0x1.2677fcp-11f, 0x1.863e66p-12f,  -0x1.d86122p-12f,
-     -0x1.0a2cbep-11f, -0x1.b3a314p-15f, 0x1.7b8132p-12f,  -0x1.1d318ap-10f, -0x1.6470f8p-11f, -0x1.c6dfecp-20f,
-     0x1.bdeeaep-12f,  0x1.7fbfdp-10f}};
+    {0, 0x1.70a374p-3f, 0x1.70a516p-2f, 0x1.147c4ap-1f, 0x1.70a274p-1f, 0x1.cccbap-1f, 0x1.147ad8p+0f, 0x1.42903cp+0f, 0x1.70a302p+0f, 0x1.9eb7a4p+0f, 0x1.cccb5ap+0f, 0x1.fae002p+0f, 0x1.147a92p+1f, 0x1.2b854ap+1f, 0x1.4290dep+1f, 0x1.599822p+1f, 0x1.70a3dp+1f, 0x1.87aeecp+1f, 0x1.9eb8acp+1f, 0x1.b5c1c8p+1f, 0x1.cccc7ap+1f, 0x1.e3d77cp+1f, 0x1.fae2d6p+1f, 0x1.08f434p+2f, 0x1.147954p+2f, 0x1.200036p+2f, 0x1.2b86acp+2f, 0x1.3708bp+2f, 0x1.428dcep+2f, 0x1.4e1608p+2f, 0x1.599b28p+2f, 0x1.652046p+2f},
+    {0, 0x1.248ce4p-4f, 0x1.1fe778p-3f, 0x1.a4ab7ap-3f, 0x1.0e936cp-2f, 0x1.43851ep-2f, 0x1.70912cp-2f, 0x1.95acfep-2f, 0x1.b3441cp-2f, 0x1.ca1eb4p-2f, 0x1.db34ap-2f, 0x1.e7931ep-2f, 0x1.f03e78p-2f, 0x1.f6207ap-2f, 0x1.f9fe02p-2f, 0x1.fc7308p-2f, 0x1.fdf6c2p-2f, 0x1.feddeap-2f, 0x1.ff6356p-2f, 0x1.ffadeap-2f, 0x1.ffd64ap-2f, 0x1.ffeb72p-2f, 0x1.fff62ep-2f, 0x1.fffb72p-2f, 0x1.fffdf4p-2f, 0x1.ffff1cp-2f, 0x1.ffffap-2f, 0x1.ffffd8p-2f, 0x1.fffffp-2f, 0x1.fffffap-2f, 0x1.fffffep-2f, 0x1p-1f},
+    {0x1.98845p-2f, 0x1.91f3bep-2f, 0x1.7ee238p-2f, 0x1.61176cp-2f, 0x1.3b3dfap-2f, 0x1.10793ap-2f, 0x1.c7feaep-3f, 0x1.7164eap-3f, 0x1.21b72ep-3f, 0x1.b7f17p-4f, 0x1.43649ep-4f, 0x1.cc4538p-5f, 0x1.3d17dcp-5f, 0x1.a6f942p-6f, 0x1.111758p-6f, 0x1.55838ep-7f, 0x1.9d512cp-8f, 0x1.e449a2p-9f, 0x1.12b612p-9f, 0x1.2dbe9ap-10f, 0x1.40d1cap-11f, 0x1.4a3622p-12f, 0x1.4908aep-13f, 0x1.3da15p-14f, 0x1.28ace4p-15f, 0x1.0c2282p-16f, 0x1.d543cap-18f, 0x1.8de12cp-19f, 0x1.465dc6p-20f, 0x1.03356ap-21f, 0x1.8d412p-23f, 0x1.1f22acp-24f},
+    {0x1.59abbap-18f, -0x1.21671ep-5f, -0x1.13addcp-4f, -0x1.7d589cp-4f, -0x1.c5f106p-4f, -0x1.ea727p-4f, -0x1.ec794ap-4f, -0x1.d170e8p-4f, -0x1.a12fbep-4f, -0x1.6459f4p-4f, -0x1.230cd6p-4f, -0x1.c7a9d4p-5f, -0x1.567596p-5f, -0x1.eee178p-6f, -0x1.581a9cp-6f, -0x1.cd090ap-7f, -0x1.2996dcp-7f, -0x1.727c12p-8f, -0x1.bd098p-9f, -0x1.01fe36p-9f, -0x1.20bde6p-10f, -0x1.380de2p-11f, -0x1.4bc8ap-12f, -0x1.4423aep-13f, -0x1.32716p-14f, -0x1.2daa5p-15f, -0x1.4767d6p-16f, 0x1.95a2b2p-20f, 0x1.41c876p-19f, -0x1.545cacp-20f, -0x1.0983b4p-18f, -0x1.949ff8p-17f},
+    {-0x1.110af4p-4f, -0x1.02ea9ap-4f, -0x1.bbc786p-5f, -0x1.4d294cp-5f, -0x1.94d47ep-6f, -0x1.14f8dcp-7f, 0x1.916f96p-8f, 0x1.2067eap-6f, 0x1.9db762p-6f, 0x1.db8c58p-6f, 0x1.e2455cp-6f, 0x1.bfa5d8p-6f, 0x1.8345a2p-6f, 0x1.3b83d8p-6f, 0x1.e743b4p-7f, 0x1.66583cp-7f, 0x1.f7403cp-8f, 0x1.523f2p-8f, 0x1.b402b2p-9f, 0x1.0dd6p-9f, 0x1.40fd18p-10f, 0x1.6f5d4ap-11f, 0x1.939694p-12f, 0x1.ac72e8p-13f, 0x1.b680e4p-14f, 0x1.b16254p-15f, 0x1.9c662cp-16f, 0x1.8689fap-17f, 0x1.5f281ep-18f, 0x1.1cf80ep-19f, 0x1.173554p-20f, 0x1.e60e6ep-21f},
+    {0x1.23101p-9f, 0x1.1cf3aap-7f, 0x1.06fb92p-6f, 0x1.57cbf8p-6f, 0x1.76deaap-6f, 0x1.658652p-6f, 0x1.2cb7c6p-6f, 0x1.b5ca7p-7f, 0x1.01ec64p-7f, 0x1.6674e4p-9f, -0x1.6f5fc8p-10f, -0x1.164f1ap-8f, -0x1.7b497cp-8f, -0x1.97b8dcp-8f, -0x1.7f2c8cp-8f, -0x1.49bc2p-8f, -0x1.069c3ap-8f, -0x1.8945ep-9f, -0x1.1655ecp-9f, -0x1.765f94p-10f, -0x1.e00d9cp-11f, -0x1.2677fcp-11f, 0x1.863e66p-12f, -0x1.d86122p-12f, -0x1.0a2cbep-11f, -0x1.b3a314p-15f, 0x1.7b8132p-12f, -0x1.1d318ap-10f, -0x1.6470f8p-11f, -0x1.c6dfecp-20f, 0x1.bdeeaep-12f, 0x1.7fbfdp-10f}};
 static const float opgen_gelu_tanh_table[6][32] = {
-    {0,
-     0x1.70a296p-3f,
-     0x1.70a3fap-2f,
-     0x1.147a4cp-1f,
-     0x1.70a364p-1f,
-     0x1.cccd9p-1f,
-     0x1.147a78p+0f,
-     0x1.42906cp+0f,
-     0x1.70a256p+0f,
-     0x1.9eb9d4p+0f,
-     0x1.cccd1ep+0f,
-     0x1.fae2d4p+0f,
-     0x1.147b92p+1f,
-     0x1.2b83b6p+1f,
-     0x1.42909cp+1f,
-     0x1.59984cp+1f,
-     0x1.70a292p+1f,
-     0x1.87ad12p+1f,
-     0x1.9eb99ap+1f,
-     0x1.b5c32ep+1f,
-     0x1.cccbep+1f,
-     0x1.e3d898p+1f,
-     0x1.fae2d6p+1f,
-     0x1.08f43ep+2f,
-     0x1.147b22p+2f,
-     0x1.20018ep+2f,
-     0x1.2b839p+2f,
-     0x1.3708bp+2f,
-     0x1.4290eap+2f,
-     0x1.4e1608p+2f,
-     0x1.599b28p+2f,
-     0x1.652046p+2f},
-    {0,
-     0x1.248a3ep-4f,
-     0x1.1fdf4ap-3f,
-     0x1.a492aap-3f,
-     0x1.0e7df2p-2f,
-     0x1.4363f4p-2f,
-     0x1.70652ap-2f,
-     0x1.957e46p-2f,
-     0x1.b31a14p-2f,
-     0x1.ca0348p-2f,
-     0x1.db2b96p-2f,
-     0x1.e79e6ep-2f,
-     0x1.f05b36p-2f,
-     0x1.f648e6p-2f,
-     0x1.fa2c68p-2f,
-     0x1.fca0fep-2f,
-     0x1.fe1f9ap-2f,
-     0x1.feff38p-2f,
-     0x1.ff7c88p-2f,
-     0x1.ffbfa4p-2f,
-     0x1.ffe1f4p-2f,
-     0x1.fff2aap-2f,
-     0x1.fffa62p-2f,
-     0x1.fffdc2p-2f,
-     0x1.ffff28p-2f,
-     0x1.ffffb4p-2f,
-     0x1.ffffe6p-2f,
-     0x1.fffff8p-2f,
-     0x1.fffffep-2f,
-     0x1p-1f,
-     0x1p-1f,
-     0x1p-1f},
-    {0x1.98845p-2f,   0x1.91ebb2p-2f,  0x1.7ec5ap-2f,   0x1.60e3ap-2f,   0x1.3afa12p-2f,  0x1.103888p-2f,
-     0x1.c7b35p-3f,   0x1.716e06p-3f,  0x1.2221e4p-3f,  0x1.b95c98p-4f,  0x1.45223p-4f,   0x1.cfa352p-5f,
-     0x1.3fbe7p-5f,   0x1.aa2a18p-6f,  0x1.11ee1ap-6f,  0x1.535cc2p-7f,  0x1.9424aep-8f,  0x1.cdc4e6p-9f,
-     0x1.f8f99ep-10f, 0x1.07c72cp-10f, 0x1.06930ep-11f, 0x1.f08fc2p-13f, 0x1.bd391p-14f,  0x1.79b5f8p-15f,
-     0x1.2de026p-16f, 0x1.c5f812p-18f, 0x1.40c94ep-19f, 0x1.a840e4p-21f, 0x1.0496d4p-22f, 0x1.2529e6p-24f,
-     0x1.3997ap-26f,  0x1.36eb52p-28f},
-    {0x1.5b9908p-18f,  -0x1.22bfb6p-5f,  -0x1.14b99cp-4f,  -0x1.7e44p-4f,    -0x1.c63d88p-4f,  -0x1.e9cde6p-4f,
-     -0x1.eaec2cp-4f,  -0x1.cf5e52p-4f,  -0x1.9f3154p-4f,  -0x1.62fd5p-4f,   -0x1.22ad32p-4f,  -0x1.c8e5ap-5f,
-     -0x1.5922aap-5f,  -0x1.f577aep-6f,  -0x1.5e2686p-6f,  -0x1.d5e37ap-7f,  -0x1.2e6af4p-7f,  -0x1.74c96p-8f,
-     -0x1.b71ab4p-9f,  -0x1.ed533cp-10f, -0x1.07a67ep-10f, -0x1.0bd668p-11f, -0x1.05e0fep-12f, -0x1.d15a06p-14f,
-     -0x1.8cf78p-15f,  -0x1.c87d2ep-16f, -0x1.5e4a6cp-22f, -0x1.1c0502p-19f, -0x1.76dd58p-18f, -0x1.40931cp-17f,
-     -0x1.459392p-19f, -0x1.32df9ap-21f},
-    {-0x1.12660ep-4f, -0x1.03f594p-4f, -0x1.bc5148p-5f, -0x1.4bba56p-5f, -0x1.8e9e92p-6f, -0x1.06838p-7f,
-     0x1.a7f6d6p-8f,  0x1.22329ap-6f,  0x1.9adc36p-6f,  0x1.d52ac4p-6f,  0x1.da8fecp-6f,  0x1.b90bdap-6f,
-     0x1.7f77d6p-6f,  0x1.3b06b8p-6f,  0x1.eb9b26p-7f,  0x1.6d7f16p-7f,  0x1.031526p-7f,  0x1.5e2196p-8f,
-     0x1.c27e7p-9f,   0x1.13992ep-9f,  0x1.3fea1cp-10f, 0x1.5e6828p-11f, 0x1.6b4ebp-12f,  0x1.647772p-13f,
-     0x1.4755f4p-14f, 0x1.1aff6p-15f,  0x1.cd4b92p-17f, 0x1.53bbf8p-18f, 0x1.0b0522p-19f, 0x1.0ec5a6p-20f,
-     0x1.2fe028p-22f, 0x1.3d3a0ep-24f},
-    {0x1.280742p-9f,   0x1.234572p-7f,   0x1.0c371cp-6f,   0x1.5d6e4ap-6f,   0x1.7a50acp-6f,   0x1.655ddep-6f,
-     0x1.28a71p-6f,    0x1.a9979ep-7f,   0x1.ec5246p-8f,   0x1.4a5574p-9f,   -0x1.707568p-10f, -0x1.0a81cep-8f,
-     -0x1.695e32p-8f,  -0x1.863006p-8f,  -0x1.743dfep-8f,  -0x1.45425p-8f,   -0x1.08cc04p-8f,  -0x1.94ef8p-9f,
-     -0x1.23389cp-9f,  -0x1.8bef36p-10f, -0x1.fb2b96p-11f, -0x1.eb643ap-12f, 0x1.2a238p-12f,   -0x1.70ce1ap-13f,
-     -0x1.70402cp-14f, 0x1.ff1c96p-11f,  -0x1.c1310cp-11f, -0x1.cb5648p-15f, 0x1.32f6c4p-11f,  0x1.2cc004p-10f,
-     0x1.307272p-12f,  0x1.1dee52p-14f}};
+    {0, 0x1.70a296p-3f, 0x1.70a3fap-2f, 0x1.147a4cp-1f, 0x1.70a364p-1f, 0x1.cccd9p-1f, 0x1.147a78p+0f, 0x1.42906cp+0f, 0x1.70a256p+0f, 0x1.9eb9d4p+0f, 0x1.cccd1ep+0f, 0x1.fae2d4p+0f, 0x1.147b92p+1f, 0x1.2b83b6p+1f, 0x1.42909cp+1f, 0x1.59984cp+1f, 0x1.70a292p+1f, 0x1.87ad12p+1f, 0x1.9eb99ap+1f, 0x1.b5c32ep+1f, 0x1.cccbep+1f, 0x1.e3d898p+1f, 0x1.fae2d6p+1f, 0x1.08f43ep+2f, 0x1.147b22p+2f, 0x1.20018ep+2f, 0x1.2b839p+2f, 0x1.3708bp+2f, 0x1.4290eap+2f, 0x1.4e1608p+2f, 0x1.599b28p+2f, 0x1.652046p+2f},
+    {0, 0x1.248a3ep-4f, 0x1.1fdf4ap-3f, 0x1.a492aap-3f, 0x1.0e7df2p-2f, 0x1.4363f4p-2f, 0x1.70652ap-2f, 0x1.957e46p-2f, 0x1.b31a14p-2f, 0x1.ca0348p-2f, 0x1.db2b96p-2f, 0x1.e79e6ep-2f, 0x1.f05b36p-2f, 0x1.f648e6p-2f, 0x1.fa2c68p-2f, 0x1.fca0fep-2f, 0x1.fe1f9ap-2f, 0x1.feff38p-2f, 0x1.ff7c88p-2f, 0x1.ffbfa4p-2f, 0x1.ffe1f4p-2f, 0x1.fff2aap-2f, 0x1.fffa62p-2f, 0x1.fffdc2p-2f, 0x1.ffff28p-2f, 0x1.ffffb4p-2f, 0x1.ffffe6p-2f, 0x1.fffff8p-2f, 0x1.fffffep-2f, 0x1p-1f, 0x1p-1f, 0x1p-1f},
+    {0x1.98845p-2f, 0x1.91ebb2p-2f, 0x1.7ec5ap-2f, 0x1.60e3ap-2f, 0x1.3afa12p-2f, 0x1.103888p-2f, 0x1.c7b35p-3f, 0x1.716e06p-3f, 0x1.2221e4p-3f, 0x1.b95c98p-4f, 0x1.45223p-4f, 0x1.cfa352p-5f, 0x1.3fbe7p-5f, 0x1.aa2a18p-6f, 0x1.11ee1ap-6f, 0x1.535cc2p-7f, 0x1.9424aep-8f, 0x1.cdc4e6p-9f, 0x1.f8f99ep-10f, 0x1.07c72cp-10f, 0x1.06930ep-11f, 0x1.f08fc2p-13f, 0x1.bd391p-14f, 0x1.79b5f8p-15f, 0x1.2de026p-16f, 0x1.c5f812p-18f, 0x1.40c94ep-19f, 0x1.a840e4p-21f, 0x1.0496d4p-22f, 0x1.2529e6p-24f, 0x1.3997ap-26f, 0x1.36eb52p-28f},
+    {0x1.5b9908p-18f, -0x1.22bfb6p-5f, -0x1.14b99cp-4f, -0x1.7e44p-4f, -0x1.c63d88p-4f, -0x1.e9cde6p-4f, -0x1.eaec2cp-4f, -0x1.cf5e52p-4f, -0x1.9f3154p-4f, -0x1.62fd5p-4f, -0x1.22ad32p-4f, -0x1.c8e5ap-5f, -0x1.5922aap-5f, -0x1.f577aep-6f, -0x1.5e2686p-6f, -0x1.d5e37ap-7f, -0x1.2e6af4p-7f, -0x1.74c96p-8f, -0x1.b71ab4p-9f, -0x1.ed533cp-10f, -0x1.07a67ep-10f, -0x1.0bd668p-11f, -0x1.05e0fep-12f, -0x1.d15a06p-14f, -0x1.8cf78p-15f, -0x1.c87d2ep-16f, -0x1.5e4a6cp-22f, -0x1.1c0502p-19f, -0x1.76dd58p-18f, -0x1.40931cp-17f, -0x1.459392p-19f, -0x1.32df9ap-21f},
+    {-0x1.12660ep-4f, -0x1.03f594p-4f, -0x1.bc5148p-5f, -0x1.4bba56p-5f, -0x1.8e9e92p-6f, -0x1.06838p-7f, 0x1.a7f6d6p-8f, 0x1.22329ap-6f, 0x1.9adc36p-6f, 0x1.d52ac4p-6f, 0x1.da8fecp-6f, 0x1.b90bdap-6f, 0x1.7f77d6p-6f, 0x1.3b06b8p-6f, 0x1.eb9b26p-7f, 0x1.6d7f16p-7f, 0x1.031526p-7f, 0x1.5e2196p-8f, 0x1.c27e7p-9f, 0x1.13992ep-9f, 0x1.3fea1cp-10f, 0x1.5e6828p-11f, 0x1.6b4ebp-12f, 0x1.647772p-13f, 0x1.4755f4p-14f, 0x1.1aff6p-15f, 0x1.cd4b92p-17f, 0x1.53bbf8p-18f, 0x1.0b0522p-19f, 0x1.0ec5a6p-20f, 0x1.2fe028p-22f, 0x1.3d3a0ep-24f},
+    {0x1.280742p-9f, 0x1.234572p-7f, 0x1.0c371cp-6f, 0x1.5d6e4ap-6f, 0x1.7a50acp-6f, 0x1.655ddep-6f, 0x1.28a71p-6f, 0x1.a9979ep-7f, 0x1.ec5246p-8f, 0x1.4a5574p-9f, -0x1.707568p-10f, -0x1.0a81cep-8f, -0x1.695e32p-8f, -0x1.863006p-8f, -0x1.743dfep-8f, -0x1.45425p-8f, -0x1.08cc04p-8f, -0x1.94ef8p-9f, -0x1.23389cp-9f, -0x1.8bef36p-10f, -0x1.fb2b96p-11f, -0x1.eb643ap-12f, 0x1.2a238p-12f, -0x1.70ce1ap-13f, -0x1.70402cp-14f, 0x1.ff1c96p-11f, -0x1.c1310cp-11f, -0x1.cb5648p-15f, 0x1.32f6c4p-11f, 0x1.2cc004p-10f, 0x1.307272p-12f, 0x1.1dee52p-14f}};
 /* log(1 + exp(-x)) of what is not negative, in intervals of 1/2. */
 #define OPGEN_LOG1P_EXP_MOST 15.75f
 static const float opgen_log1p_exp_below_table[7][32] = {
-    {0,
-     0x1.fffd74p-2f,
-     0x1.fffce8p-1f,
-     0x1.7ffeb2p+0f,
-     0x1.fffdb4p+0f,
-     0x1.3fffbp+1f,
-     0x1.8000dcp+1f,
-     0x1.c000c8p+1f,
-     0x1.0001p+2f,
-     0x1.1fff3cp+2f,
-     0x1.400102p+2f,
-     0x1.60007ap+2f,
-     0x1.800016p+2f,
-     0x1.9ffe96p+2f,
-     0x1.c00112p+2f,
-     0x1.dffffap+2f,
-     0x1.000128p+3f,
-     0x1.10014ap+3f,
-     0x1.1fff74p+3f,
-     0x1.300048p+3f,
-     0x1.3fff56p+3f,
-     0x1.4fffdap+3f,
-     0x1.60009p+3f,
-     0x1.70017p+3f,
-     0x1.7ffffap+3f,
-     0x1.90007ap+3f,
-     0x1.9ffeb2p+3f,
-     0x1.b00176p+3f,
-     0x1.c00144p+3f,
-     0x1.cfff74p+3f,
-     0x1.dffeecp+3f,
-     0x1.efff8cp+3f},
-    {0x1.62e43p-1f,   0x1.e57566p-2f,  0x1.40c956p-2f,  0x1.9c8078p-3f,  0x1.03f506p-3f,  0x1.4322a4p-4f,
-     0x1.8e0474p-5f,  0x1.e76b5ep-6f,  0x1.2959b6p-6f,  0x1.6a0782p-7f,  0x1.b811f2p-8f,  0x1.0b46fp-8f,
-     0x1.447dc6p-9f,  0x1.89db06p-10f, 0x1.ddd6f8p-11f, 0x1.21e55p-11f,  0x1.5fa642p-12f, 0x1.aa97f4p-13f,
-     0x1.02cf78p-13f, 0x1.39edc6p-14f, 0x1.7cdd4cp-15f, 0x1.cdfcaap-16f, 0x1.182fbcp-16f, 0x1.53d922p-17f,
-     0x1.9c54bep-18f, 0x1.f42724p-19f, 0x1.2f6c9cp-19f, 0x1.6ff2bap-20f, 0x1.be5abcp-21f, 0x1.0ec9ap-21f,
-     0x1.4880d8p-22f, 0x1.8e76dap-23f},
-    {-0x1.00000cp-1f,  -0x1.829a9ep-2f,  -0x1.136698p-2f,  -0x1.759d12p-3f,  -0x1.e8453p-4f,   -0x1.36b7c4p-4f,
-     -0x1.8480c8p-5f,  -0x1.e03d9p-6f,   -0x1.26ab1cp-6f,  -0x1.68096ap-7f,  -0x1.b6988ap-8f,  -0x1.0abb9ap-8f,
-     -0x1.441708p-9f,  -0x1.898f5p-10f,  -0x1.dd9f3cp-11f, -0x1.21d0ccp-11f, -0x1.5f972ap-12f, -0x1.aa8cd8p-13f,
-     -0x1.02cb6p-13f,  -0x1.39eac4p-14f, -0x1.7cdb14p-15f, -0x1.cdfb08p-16f, -0x1.182f22p-16f, -0x1.53d8bp-17f,
-     -0x1.9c546ap-18f, -0x1.f426e6p-19f, -0x1.2f6c84p-19f, -0x1.6ff2a8p-20f, -0x1.be5aaep-21f, -0x1.0ec99ap-21f,
-     -0x1.4880d4p-22f, -0x1.8e76d6p-23f},
-    {0x1.0005b8p-3f,  0x1.e149a2p-4f,  0x1.92aa76p-4f,  0x1.3174f6p-4f,  0x1.ae111ap-5f,  0x1.1f25dp-5f,
-     0x1.72141ep-6f,  0x1.d229d6p-7f,  0x1.215e3ap-7f,  0x1.64146ep-8f,  0x1.b3a8b6p-9f,  0x1.09a56ep-9f,
-     0x1.43498ep-10f, 0x1.88f7ap-11f,  0x1.dd2f5p-12f,  0x1.21a774p-12f, 0x1.5f7898p-13f, 0x1.aa7626p-14f,
-     0x1.02c2ecp-14f, 0x1.39e468p-15f, 0x1.7cd638p-16f, 0x1.cdf73cp-17f, 0x1.182d9cp-17f, 0x1.53d76ap-18f,
-     0x1.9c5348p-19f, 0x1.f425d8p-20f, 0x1.2f6cp-20f,   0x1.6ff21cp-21f, 0x1.be5a16p-22f, 0x1.0ec946p-22f,
-     0x1.48806cp-23f, 0x1.8e765ep-24f},
-    {-0x1.e75feap-14f, -0x1.3a57b4p-7f,  -0x1.f034bcp-7f,  -0x1.02ac8p-6f,   -0x1.b4b314p-7f,  -0x1.44c72ep-7f,
-     -0x1.bea29p-8f,   -0x1.248ec6p-8f,  -0x1.73f34p-9f,   -0x1.d05826p-10f, -0x1.1e8ee6p-10f, -0x1.5f50bcp-11f,
-     -0x1.acec4cp-12f, -0x1.0532ap-12f,  -0x1.3d8d06p-13f, -0x1.81c8e8p-14f, -0x1.d451dp-15f,  -0x1.1c326p-15f,
-     -0x1.58f0d2p-16f, -0x1.a27726p-17f, -0x1.fbbf98p-18f, -0x1.33f75ep-18f, -0x1.7590ccp-19f, -0x1.c51f8ep-20f,
-     -0x1.12e2a8p-20f, -0x1.4d6f6ap-21f, -0x1.949288p-22f, -0x1.ea9aeap-23f, -0x1.299332p-23f, -0x1.690f34p-24f,
-     -0x1.b6029ap-25f, -0x1.09a5ecp-25f},
-    {-0x1.350dcap-8f, -0x1.06186cp-8f, -0x1.833146p-10f, 0x1.4f0b1p-11f,  0x1.a5a52cp-10f, 0x1.ba9304p-10f,
-     0x1.678954p-10f, 0x1.01ee18p-10f, 0x1.598102p-11f,  0x1.bcbf74p-12f, 0x1.178676p-12f, 0x1.5a75aap-13f,
-     0x1.a9ccfp-14f,  0x1.045716p-14f, 0x1.3d46cep-15f,  0x1.82052cp-16f, 0x1.d5015p-17f,  0x1.1cc57p-17f,
-     0x1.59bae8p-18f, 0x1.a383ep-19f,  0x1.fd196ap-20f,  0x1.34d0fp-20f,  0x1.769c68p-21f, 0x1.c6666cp-22f,
-     0x1.13ab5ap-22f, 0x1.4e6236p-23f, 0x1.95b632p-24f,  0x1.ebff56p-25f, 0x1.2a6a7ep-25f, 0x1.6a11a2p-26f,
-     0x1.b74342p-27f, 0x1.0a66cep-27f},
-    {-0x1.4cbbe4p-11f, 0x1.c8ea1ep-11f,  0x1.0ce484p-10f,  0x1.44e666p-11f,  0x1.665bf6p-13f,  -0x1.43fa6p-14f,
-     -0x1.463b5p-13f,  -0x1.3392b4p-13f, -0x1.d38a36p-14f, -0x1.426fep-14f,  -0x1.a438ap-15f,  -0x1.0b007ep-15f,
-     -0x1.4c7c7p-16f,  -0x1.98e7fp-17f,  -0x1.f4dc7ep-18f, -0x1.31fb3ap-18f, -0x1.74a942p-19f, -0x1.c4ac4p-20f,
-     -0x1.1230c4p-20f, -0x1.4e034p-21f,  -0x1.94908ep-22f, -0x1.eb4becp-23f, -0x1.2a0af2p-23f, -0x1.694cf8p-24f,
-     -0x1.b6bc7p-25f,  -0x1.0a277cp-25f, -0x1.4230c8p-26f, -0x1.87181ap-27f, -0x1.da5ccp-28f,  -0x1.1f5cb4p-28f,
-     -0x1.5d8618p-29f, -0x1.a777dcp-30f}};
+    {0, 0x1.fffd74p-2f, 0x1.fffce8p-1f, 0x1.7ffeb2p+0f, 0x1.fffdb4p+0f, 0x1.3fffbp+1f, 0x1.8000dcp+1f, 0x1.c000c8p+1f, 0x1.0001p+2f, 0x1.1fff3cp+2f, 0x1.400102p+2f, 0x1.60007ap+2f, 0x1.800016p+2f, 0x1.9ffe96p+2f, 0x1.c00112p+2f, 0x1.dffffap+2f, 0x1.000128p+3f, 0x1.10014ap+3f, 0x1.1fff74p+3f, 0x1.300048p+3f, 0x1.3fff56p+3f, 0x1.4fffdap+3f, 0x1.60009p+3f, 0x1.70017p+3f, 0x1.7ffffap+3f, 0x1.90007ap+3f, 0x1.9ffeb2p+3f, 0x1.b00176p+3f, 0x1.c00144p+3f, 0x1.cfff74p+3f, 0x1.dffeecp+3f, 0x1.efff8cp+3f},
+    {0x1.62e43p-1f, 0x1.e57566p-2f, 0x1.40c956p-2f, 0x1.9c8078p-3f, 0x1.03f506p-3f, 0x1.4322a4p-4f, 0x1.8e0474p-5f, 0x1.e76b5ep-6f, 0x1.2959b6p-6f, 0x1.6a0782p-7f, 0x1.b811f2p-8f, 0x1.0b46fp-8f, 0x1.447dc6p-9f, 0x1.89db06p-10f, 0x1.ddd6f8p-11f, 0x1.21e55p-11f, 0x1.5fa642p-12f, 0x1.aa97f4p-13f, 0x1.02cf78p-13f, 0x1.39edc6p-14f, 0x1.7cdd4cp-15f, 0x1.cdfcaap-16f, 0x1.182fbcp-16f, 0x1.53d922p-17f, 0x1.9c54bep-18f, 0x1.f42724p-19f, 0x1.2f6c9cp-19f, 0x1.6ff2bap-20f, 0x1.be5abcp-21f, 0x1.0ec9ap-21f, 0x1.4880d8p-22f, 0x1.8e76dap-23f},
+    {-0x1.00000cp-1f, -0x1.829a9ep-2f, -0x1.136698p-2f, -0x1.759d12p-3f, -0x1.e8453p-4f, -0x1.36b7c4p-4f, -0x1.8480c8p-5f, -0x1.e03d9p-6f, -0x1.26ab1cp-6f, -0x1.68096ap-7f, -0x1.b6988ap-8f, -0x1.0abb9ap-8f, -0x1.441708p-9f, -0x1.898f5p-10f, -0x1.dd9f3cp-11f, -0x1.21d0ccp-11f, -0x1.5f972ap-12f, -0x1.aa8cd8p-13f, -0x1.02cb6p-13f, -0x1.39eac4p-14f, -0x1.7cdb14p-15f, -0x1.cdfb08p-16f, -0x1.182f22p-16f, -0x1.53d8bp-17f, -0x1.9c546ap-18f, -0x1.f426e6p-19f, -0x1.2f6c84p-19f, -0x1.6ff2a8p-20f, -0x1.be5aaep-21f, -0x1.0ec99ap-21f, -0x1.4880d4p-22f, -0x1.8e76d6p-23f},
+    {0x1.0005b8p-3f, 0x1.e149a2p-4f, 0x1.92aa76p-4f, 0x1.3174f6p-4f, 0x1.ae111ap-5f, 0x1.1f25dp-5f, 0x1.72141ep-6f, 0x1.d229d6p-7f, 0x1.215e3ap-7f, 0x1.64146ep-8f, 0x1.b3a8b6p-9f, 0x1.09a56ep-9f, 0x1.43498ep-10f, 0x1.88f7ap-11f, 0x1.dd2f5p-12f, 0x1.21a774p-12f, 0x1.5f7898p-13f, 0x1.aa7626p-14f, 0x1.02c2ecp-14f, 0x1.39e468p-15f, 0x1.7cd638p-16f, 0x1.cdf73cp-17f, 0x1.182d9cp-17f, 0x1.53d76ap-18f, 0x1.9c5348p-19f, 0x1.f425d8p-20f, 0x1.2f6cp-20f, 0x1.6ff21cp-21f, 0x1.be5a16p-22f, 0x1.0ec946p-22f, 0x1.48806cp-23f, 0x1.8e765ep-24f},
+    {-0x1.e75feap-14f, -0x1.3a57b4p-7f, -0x1.f034bcp-7f, -0x1.02ac8p-6f, -0x1.b4b314p-7f, -0x1.44c72ep-7f, -0x1.bea29p-8f, -0x1.248ec6p-8f, -0x1.73f34p-9f, -0x1.d05826p-10f, -0x1.1e8ee6p-10f, -0x1.5f50bcp-11f, -0x1.acec4cp-12f, -0x1.0532ap-12f, -0x1.3d8d06p-13f, -0x1.81c8e8p-14f, -0x1.d451dp-15f, -0x1.1c326p-15f, -0x1.58f0d2p-16f, -0x1.a27726p-17f, -0x1.fbbf98p-18f, -0x1.33f75ep-18f, -0x1.7590ccp-19f, -0x1.c51f8ep-20f, -0x1.12e2a8p-20f, -0x1.4d6f6ap-21f, -0x1.949288p-22f, -0x1.ea9aeap-23f, -0x1.299332p-23f, -0x1.690f34p-24f, -0x1.b6029ap-25f, -0x1.09a5ecp-25f},
+    {-0x1.350dcap-8f, -0x1.06186cp-8f, -0x1.833146p-10f, 0x1.4f0b1p-11f, 0x1.a5a52cp-10f, 0x1.ba9304p-10f, 0x1.678954p-10f, 0x1.01ee18p-10f, 0x1.598102p-11f, 0x1.bcbf74p-12f, 0x1.178676p-12f, 0x1.5a75aap-13f, 0x1.a9ccfp-14f, 0x1.045716p-14f, 0x1.3d46cep-15f, 0x1.82052cp-16f, 0x1.d5015p-17f, 0x1.1cc57p-17f, 0x1.59bae8p-18f, 0x1.a383ep-19f, 0x1.fd196ap-20f, 0x1.34d0fp-20f, 0x1.769c68p-21f, 0x1.c6666cp-22f, 0x1.13ab5ap-22f, 0x1.4e6236p-23f, 0x1.95b632p-24f, 0x1.ebff56p-25f, 0x1.2a6a7ep-25f, 0x1.6a11a2p-26f, 0x1.b74342p-27f, 0x1.0a66cep-27f},
+    {-0x1.4cbbe4p-11f, 0x1.c8ea1ep-11f, 0x1.0ce484p-10f, 0x1.44e666p-11f, 0x1.665bf6p-13f, -0x1.43fa6p-14f, -0x1.463b5p-13f, -0x1.3392b4p-13f, -0x1.d38a36p-14f, -0x1.426fep-14f, -0x1.a438ap-15f, -0x1.0b007ep-15f, -0x1.4c7c7p-16f, -0x1.98e7fp-17f, -0x1.f4dc7ep-18f, -0x1.31fb3ap-18f, -0x1.74a942p-19f, -0x1.c4ac4p-20f, -0x1.1230c4p-20f, -0x1.4e034p-21f, -0x1.94908ep-22f, -0x1.eb4becp-23f, -0x1.2a0af2p-23f, -0x1.694cf8p-24f, -0x1.b6bc7p-25f, -0x1.0a277cp-25f, -0x1.4230c8p-26f, -0x1.87181ap-27f, -0x1.da5ccp-28f, -0x1.1f5cb4p-28f, -0x1.5d8618p-29f, -0x1.a777dcp-30f}};
 
 OPGEN_V4 static inline __m512 opgen_look(const float *row, __m512i at) {
     return _mm512_permutex2var_ps(_mm512_loadu_ps(row), at, _mm512_loadu_ps(row + 16));
@@ -771,8 +193,7 @@ OPGEN_V4 static inline __m512 opgen_signed(__m512 size, __m512 sign) {
                                                          _mm512_set1_epi32(INT32_MIN), 0xd8));
 }
 
-/* 16 of them. Adding 1.5 * 2^23 leaves the interval's number in the low bits. Of what is not a number the polynomial is
- * not one. */
+/* 16 of them. Adding 1.5 * 2^23 leaves the interval's number in the low bits. Of what is not a number the polynomial is not one. */
 OPGEN_V4 static inline __m512 opgen_tabled(__m512 x, const float (*table)[32], int powers, float scale, float most,
                                            bool near) {
     const __m512 a = _mm512_min_ps(_mm512_set1_ps(most), _mm512_abs_ps(x));
@@ -788,16 +209,16 @@ OPGEN_V4 static inline __m512 opgen_tabled(__m512 x, const float (*table)[32], i
 
 #define OPGEN_ALL(x) _mm512_set1_ps(x)
 
-/* What exp and expm1 have in common: x is n * log(2) and r, n a multiple of 1/16 that is added to 1.5 * 2^19 in z, so
- * that the low bits of z are which one of 16 it is. */
+/* What exp and expm1 have in common: x is n * log(2) and r, n a multiple of 1/16 that is added to 1.5 * 2^19 in z, so that
+ * the low bits of z are which one of 16 it is. */
 OPGEN_V4 static inline __m512 opgen_reduced(__m512 x, __m512 *z) {
     *z = _mm512_fmadd_ps(x, OPGEN_ALL(0x1.715476p+0f), OPGEN_ALL(0x1.8p19f));
     const __m512 n = _mm512_sub_ps(*z, OPGEN_ALL(0x1.8p19f));
     return _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.7f7d1cp-20f), _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.62e4p-1f), x));
 }
 
-/* Of x up to 89. Of what is less than `least` it is 0, and not computed: vscalefps takes fifty times as long where
- * something underflows. */
+/* Of x up to 89. Of what is less than `least` it is 0, and not computed: vscalefps takes fifty times as long where something
+ * underflows. */
 OPGEN_V4 static inline __m512 opgen_exp_below_16(__m512 x, float least) {
     const __mmask16 some = _mm512_cmp_ps_mask(x, OPGEN_ALL(least), _CMP_NLT_UQ);
     __m512 z;
@@ -812,8 +233,8 @@ OPGEN_V4 static inline __m512 opgen_exp_16(__m512 x, float least) {
     return opgen_exp_below_16(_mm512_min_ps(OPGEN_ALL(89), x), least);
 }
 
-/* half * (1 + t) * exp(r) - 1/2, where half is half a power of two, so that it is in range, and t what is left of 2^n,
- * less 1: 0 near 0. */
+/* half * (1 + t) * exp(r) - 1/2, where half is half a power of two, so that it is in range, and t what is left of 2^n, less 1: 0
+ * near 0. */
 OPGEN_V4 static inline __m512 opgen_expm1_16(__m512 x) {
     __m512 z;
     const __m512 r = opgen_reduced(_mm512_min_ps(OPGEN_ALL(89), _mm512_max_ps(OPGEN_ALL(-30), x)), &z);
@@ -822,18 +243,15 @@ OPGEN_V4 static inline __m512 opgen_expm1_16(__m512 x) {
     __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(0x1.555634p-5f), OPGEN_ALL(0x1.555708p-3f));
     p = _mm512_fmadd_ps(p, r, OPGEN_ALL(0.5f));
     p = _mm512_fmadd_ps(p, _mm512_mul_ps(r, r), r);
-    p = _mm512_fmadd_ps(p, _mm512_fmadd_ps(half, t, half),
-                        _mm512_fmadd_ps(half, t, _mm512_sub_ps(half, OPGEN_ALL(0.5f))));
+    p = _mm512_fmadd_ps(p, _mm512_fmadd_ps(half, t, half), _mm512_fmadd_ps(half, t, _mm512_sub_ps(half, OPGEN_ALL(0.5f))));
     return opgen_signed(_mm512_add_ps(p, p), x);
 }
 
 /* What gcc's header makes of these two without optimisation converts a mask's sign. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
-/* x is m * 2^e, m from 3/4 to 3/2, and m is 1 / of times 1 + r: gives the logarithm of 1 / of, from the tables of both.
- */
-OPGEN_V4 static inline __m512 opgen_log_parts(__m512 x, const float *ofs, const float *logs, __m512 *e, __m512 *of,
-                                              __m512 *r) {
+/* x is m * 2^e, m from 3/4 to 3/2, and m is 1 / of times 1 + r: gives the logarithm of 1 / of, from the tables of both. */
+OPGEN_V4 static inline __m512 opgen_log_parts(__m512 x, const float *ofs, const float *logs, __m512 *e, __m512 *of, __m512 *r) {
     const __m512 m = _mm512_getmant_ps(x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan), up = _mm512_getexp_ps(x);
     *e = _mm512_mask_add_ps(up, _mm512_cmp_ps_mask(m, OPGEN_ALL(1), _CMP_LT_OQ), up, OPGEN_ALL(1));
     const __m512i at = _mm512_castps_si512(_mm512_fmadd_ps(m, OPGEN_ALL(32), OPGEN_ALL(0x1.8p23f)));
@@ -843,8 +261,8 @@ OPGEN_V4 static inline __m512 opgen_log_parts(__m512 x, const float *ofs, const 
 }
 #pragma GCC diagnostic pop
 
-/* From the least on, so that one rounding counts; a product of r and the polynomial first, since the square of r could
- * be subnormal. */
+/* From the least on, so that one rounding counts; a product of r and the polynomial first, since the square of r could be
+ * subnormal. */
 OPGEN_V4 static inline __m512 opgen_log_sum(__m512 e, __m512 r, __m512 log) {
     __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(-0x1.00099p-2f), OPGEN_ALL(0x1.555feep-2f));
     p = _mm512_mul_ps(_mm512_fmadd_ps(p, r, OPGEN_ALL(-0.5f)), r);
@@ -867,8 +285,8 @@ OPGEN_V4 static inline __m512 opgen_log2_16(__m512 x) {
     return _mm512_add_ps(e, _mm512_add_ps(log, _mm512_fmadd_ps(r, OPGEN_ALL(0x1.715476p+0f), p)));
 }
 
-/* Of a power of ten it is a whole number: e times the first part of log10(2) is exact, and what is added to it is right
- * to more than that sum is rounded to. */
+/* Of a power of ten it is a whole number: e times the first part of log10(2) is exact, and what is added to it is right to more
+ * than that sum is rounded to. */
 OPGEN_V4 static inline __m512 opgen_log10_16(__m512 x) {
     __m512 e, of, r;
     const __m512 log = opgen_log_parts(x, opgen_log10_table[0], opgen_log10_table[1], &e, &of, &r);
@@ -909,12 +327,11 @@ OPGEN_V4 static inline __m512 opgen_rsqrt_16(__m512 x) {
     return _mm512_mask_mov_ps(_mm512_fmadd_ps(left, half, estimate), _mm512_fpclass_ps_mask(x, 0x0e), estimate);
 }
 
-/* What 1 + x rounds away comes back in r, which would be no number where the sum is 0 or infinite. The sign is that of
- * x: of a zero, too. */
+/* What 1 + x rounds away comes back in r, which would be no number where the sum is 0 or infinite. The sign is that of x: of a zero,
+ * too. */
 OPGEN_V4 static inline __m512 opgen_log1p_16(__m512 x) {
     __m512 e, of, r;
-    const __m512 one = OPGEN_ALL(1), sum = _mm512_add_ps(x, one),
-                 log = opgen_log_parts(sum, opgen_log_table[0], opgen_log_table[1], &e, &of, &r);
+    const __m512 one = OPGEN_ALL(1), sum = _mm512_add_ps(x, one), log = opgen_log_parts(sum, opgen_log_table[0], opgen_log_table[1], &e, &of, &r);
     const __m512 lost = _mm512_sub_ps(_mm512_min_ps(x, one), _mm512_sub_ps(sum, _mm512_max_ps(x, one)));
     const __m512 scaled = _mm512_scalef_ps(of, _mm512_sub_ps(_mm512_setzero_ps(), e));
     const __m512 sure = _mm512_fmadd_ps(lost, scaled, r);
@@ -922,8 +339,8 @@ OPGEN_V4 static inline __m512 opgen_log1p_16(__m512 x) {
     return opgen_signed(opgen_log_sum(e, r, log), x);
 }
 
-/* The exponential of what is not positive, t, and the logarithm of 1 + t: what is left of that beside a table's entry
- * is t * of + (of - 1), rounded once. */
+/* The exponential of what is not positive, t, and the logarithm of 1 + t: what is left of that beside a table's entry is
+ * t * of + (of - 1), rounded once. */
 OPGEN_V4 static inline __m512 opgen_log1p_exp_16(__m512 x) {
     const __m512 t = opgen_exp_below_16(_mm512_or_ps(x, OPGEN_ALL(-0.0f)), -104);
     const __m512i at = _mm512_castps_si512(_mm512_fmadd_ps(t, OPGEN_ALL(31), OPGEN_ALL(0x1.8p23f)));
@@ -934,8 +351,8 @@ OPGEN_V4 static inline __m512 opgen_log1p_exp_16(__m512 x) {
     return _mm512_add_ps(_mm512_max_ps(_mm512_setzero_ps(), x), _mm512_add_ps(log, _mm512_fmadd_ps(p, r, r)));
 }
 
-/* w / (w + 2), where w is (exp(x) + 1)^2 - 1: by an estimate of the quotient and what that leaves, of w + 2 as it is
- * before it is rounded. */
+/* w / (w + 2), where w is (exp(x) + 1)^2 - 1: by an estimate of the quotient and what that leaves, of w + 2 as it is before it is
+ * rounded. */
 OPGEN_V4 static inline __m512 opgen_tanh_log1p_exp_16(__m512 x) {
     const __m512 two = OPGEN_ALL(2), e = opgen_exp_below_16(_mm512_min_ps(OPGEN_ALL(20), x), -104);
     const __m512 w = _mm512_fmadd_ps(e, e, _mm512_add_ps(e, e)), estimate = _mm512_rcp14_ps(_mm512_add_ps(w, two));
@@ -944,8 +361,7 @@ OPGEN_V4 static inline __m512 opgen_tanh_log1p_exp_16(__m512 x) {
 }
 
 OPGEN_V4 static inline __m512 opgen_gelu_16(__m512 x, const float (*table)[32]) {
-    return _mm512_mul_ps(x,
-                         _mm512_add_ps(OPGEN_ALL(0.5f), opgen_tabled(x, table, 4, 1 / 0.18f, OPGEN_GELU_MOST, false)));
+    return _mm512_mul_ps(x, _mm512_add_ps(OPGEN_ALL(0.5f), opgen_tabled(x, table, 4, 1 / 0.18f, OPGEN_GELU_MOST, false)));
 }
 
 /* log(1 + exp(-|x|)), for |x| up to OPGEN_LOG1P_EXP_MOST; of what is greater it is as small beside x. */
@@ -953,8 +369,8 @@ OPGEN_V4 static inline __m512 opgen_log1p_exp_below_16(__m512 x) {
     return opgen_tabled(_mm512_abs_ps(x), opgen_log1p_exp_below_table, 5, 2, OPGEN_LOG1P_EXP_MOST, false);
 }
 
-/* See opgen_tanh_log1p_exp_16. For |x| up to 20 a power of two is added to an exponent, and the sum that is divided by
- * is rounded first. */
+/* See opgen_tanh_log1p_exp_16. For |x| up to 20 a power of two is added to an exponent, and the sum that is divided by is
+ * rounded first. */
 #define OPGEN_MISH_MOST 20.0f
 OPGEN_V4 static inline __m512 opgen_mish_near_16(__m512 x) {
     const __m512i places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
@@ -970,12 +386,10 @@ OPGEN_V4 static inline __m512 opgen_mish_near_16(__m512 x) {
     return _mm512_mul_ps(x, _mm512_fmadd_ps(_mm512_fnmadd_ps(by, estimate, OPGEN_ALL(1)), q, q));
 }
 
-/* exp(-x * x), what is lost of that square by rounding with it, and what a table has; of a negative number 2 less that.
- */
+/* exp(-x * x), what is lost of that square by rounding with it, and what a table has; of a negative number 2 less that. */
 OPGEN_V4 static inline __m512 opgen_erfc_16(__m512 x) {
     const __m512 a = _mm512_min_ps(OPGEN_ALL(10.3f), _mm512_abs_ps(x)), square = _mm512_mul_ps(a, a);
-    const __m512 lost = _mm512_fmsub_ps(a, a, square),
-                 scaled = opgen_tabled(a, opgen_erfcx_table, 6, 1 / 0.325f, 10.3f, false);
+    const __m512 lost = _mm512_fmsub_ps(a, a, square), scaled = opgen_tabled(a, opgen_erfcx_table, 6, 1 / 0.325f, 10.3f, false);
     const __m512 power = opgen_exp_below_16(_mm512_sub_ps(_mm512_setzero_ps(), square), -104);
     const __m512 far = _mm512_mul_ps(power, _mm512_fnmadd_ps(scaled, lost, scaled));
     return _mm512_mask_sub_ps(far, _mm512_movepi32_mask(_mm512_castps_si512(x)), OPGEN_ALL(2), far);
@@ -983,8 +397,7 @@ OPGEN_V4 static inline __m512 opgen_erfc_16(__m512 x) {
 
 /* A root, by an estimate and one step of Newton's; of 0 it is 0. */
 OPGEN_V4 static inline __m512 opgen_root_16(__m512 x) {
-    const __m512 r = _mm512_maskz_rsqrt14_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_NEQ_UQ), x),
-                 root = _mm512_mul_ps(x, r);
+    const __m512 r = _mm512_maskz_rsqrt14_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_NEQ_UQ), x), root = _mm512_mul_ps(x, r);
     return _mm512_fmadd_ps(_mm512_fnmadd_ps(root, root, x), _mm512_mul_ps(r, OPGEN_ALL(0.5f)), root);
 }
 /* 1 / x, of what is neither 0 nor infinite. */
@@ -993,16 +406,15 @@ OPGEN_V4 static inline __m512 opgen_inverse_16(__m512 x) {
     return _mm512_fmadd_ps(_mm512_fnmadd_ps(x, estimate, OPGEN_ALL(1)), estimate, estimate);
 }
 
-/* log(1 + t), where t is x and what makes 1 + t the operand of the logarithm; of what is so large that only its double
- * counts, x and log(2). */
+/* log(1 + t), where t is x and what makes 1 + t the operand of the logarithm; of what is so large that only its double counts, x and
+ * log(2). */
 OPGEN_V4 static inline __m512 opgen_log_doubled_16(__m512 x, __m512 t) {
     const __mmask16 large = _mm512_cmp_ps_mask(x, OPGEN_ALL(0x1p40f), _CMP_GT_OQ);
     const __m512 log = opgen_log1p_16(_mm512_mask_mov_ps(t, large, x));
     return _mm512_mask_add_ps(log, large, log, OPGEN_ALL(0x1.62e43p-1f));
 }
 OPGEN_V4 static inline __m512 opgen_asinh_16(__m512 x) {
-    const __m512 a = _mm512_abs_ps(x), c = _mm512_min_ps(OPGEN_ALL(0x1p41f), a),
-                 root = opgen_root_16(_mm512_fmadd_ps(c, c, OPGEN_ALL(1)));
+    const __m512 a = _mm512_abs_ps(x), c = _mm512_min_ps(OPGEN_ALL(0x1p41f), a), root = opgen_root_16(_mm512_fmadd_ps(c, c, OPGEN_ALL(1)));
     const __m512 part = _mm512_mul_ps(c, opgen_inverse_16(_mm512_add_ps(root, OPGEN_ALL(1))));
     return opgen_signed(opgen_log_doubled_16(a, _mm512_fmadd_ps(c, part, c)), x);
 }
@@ -1014,8 +426,7 @@ OPGEN_V4 static inline __m512 opgen_acosh_16(__m512 x) {
 
 /* Half of log(1 + t), where t is 2x / (1 - x). */
 OPGEN_V4 static inline __m512 opgen_atanh_16(__m512 x) {
-    const __m512 a = _mm512_abs_ps(x), twice = _mm512_add_ps(a, a), by = _mm512_sub_ps(OPGEN_ALL(1), a),
-                 inverse = opgen_inverse_16(by);
+    const __m512 a = _mm512_abs_ps(x), twice = _mm512_add_ps(a, a), by = _mm512_sub_ps(OPGEN_ALL(1), a), inverse = opgen_inverse_16(by);
     const __m512 q = _mm512_mul_ps(twice, inverse);
     __m512 t = _mm512_fmadd_ps(_mm512_fnmadd_ps(q, by, twice), inverse, q);
     t = _mm512_mask_mov_ps(t, _mm512_cmp_ps_mask(a, OPGEN_ALL(1), _CMP_EQ_OQ), OPGEN_ALL(INFINITY));
@@ -1034,9 +445,7 @@ OPGEN_V4 static inline __m512 opgen_exp2_16(__m512 x) {
 }
 
 /* Up to 16 of what is left. */
-OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) {
-    return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1);
-}
+OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1); }
 
 /* The function of n, of that of 16. */
 #define OPGEN_MANY_V4(name, of_16)                                                                                     \
@@ -1063,8 +472,8 @@ OPGEN_V4 static inline bool opgen_all_near(const float *x, int64_t n, float most
     return _mm512_cmp_ps_mask(greatest, OPGEN_ALL(most), _CMP_GT_OQ) == 0;
 }
 
-/* What is computed in a shorter way near 0. Where one of 128 turns out to be further off, and one of 32 among them,
- * these are computed in the other way, which needs them still: in their own place they are looked at before. */
+/* What is computed in a shorter way near 0. Where one of 128 turns out to be further off, and one of 32 among them, these are computed
+ * in the other way, which needs them still: in their own place they are looked at before. */
 #define OPGEN_NEAR_V4(name, most, of_16)                                                                               \
     OPGEN_V4 static inline bool opgen_##name##_near_v4(float *to, const float *x, int64_t n) {                         \
         __m512 greatest = _mm512_setzero_ps();                                                                         \
@@ -1101,11 +510,8 @@ OPGEN_MANY_V4(exp_beside_1, opgen_exp_16(v, -87))
 OPGEN_MANY_V4(expm1, opgen_expm1_16(v))
 OPGEN_MANY_V4(log, opgen_log_16(v))
 OPGEN_MANY_V4(log1p, opgen_log1p_16(v))
-OPGEN_MANY_V4(sigmoid,
-              _mm512_div_ps(OPGEN_ALL(1),
-                            _mm512_add_ps(OPGEN_ALL(1), opgen_exp_16(_mm512_sub_ps(OPGEN_ALL(-0.0f), v), -87))))
-OPGEN_MANY_V4(silu,
-              _mm512_div_ps(v, _mm512_add_ps(OPGEN_ALL(1), opgen_exp_16(_mm512_sub_ps(OPGEN_ALL(-0.0f), v), -87))))
+OPGEN_MANY_V4(sigmoid, _mm512_div_ps(OPGEN_ALL(1), _mm512_add_ps(OPGEN_ALL(1), opgen_exp_16(_mm512_sub_ps(OPGEN_ALL(-0.0f), v), -87))))
+OPGEN_MANY_V4(silu, _mm512_div_ps(v, _mm512_add_ps(OPGEN_ALL(1), opgen_exp_16(_mm512_sub_ps(OPGEN_ALL(-0.0f), v), -87))))
 OPGEN_MANY_V4(erf, opgen_tabled(v, opgen_erf_table, 5, 8, 3.93f, true))
 OPGEN_MANY_V4(tanh, opgen_tabled(v, opgen_tanh_table, 6, 1 / 0.29f, 9.13f, false))
 OPGEN_MANY_V4(exp2, opgen_exp2_16(v))
@@ -1125,12 +531,9 @@ OPGEN_MANY_V4(gelu_tanh, opgen_gelu_16(v, opgen_gelu_tanh_table))
 OPGEN_MANY_V4(mish_far, _mm512_mul_ps(v, opgen_tanh_log1p_exp_16(v)))
 OPGEN_NEAR_V4(mish, OPGEN_MISH_MOST, opgen_mish_near_16(v))
 OPGEN_MANY_V4(softplus_far, opgen_log1p_exp_16(v))
-OPGEN_NEAR_V4(softplus, OPGEN_LOG1P_EXP_MOST,
-              _mm512_add_ps(_mm512_max_ps(_mm512_setzero_ps(), v), opgen_log1p_exp_below_16(v)))
-OPGEN_MANY_V4(logsigmoid_far,
-              _mm512_sub_ps(OPGEN_ALL(-0.0f), opgen_log1p_exp_16(_mm512_sub_ps(_mm512_setzero_ps(), v))))
-OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST,
-              _mm512_sub_ps(_mm512_min_ps(_mm512_setzero_ps(), v), opgen_log1p_exp_below_16(v)))
+OPGEN_NEAR_V4(softplus, OPGEN_LOG1P_EXP_MOST, _mm512_add_ps(_mm512_max_ps(_mm512_setzero_ps(), v), opgen_log1p_exp_below_16(v)))
+OPGEN_MANY_V4(logsigmoid_far, _mm512_sub_ps(OPGEN_ALL(-0.0f), opgen_log1p_exp_16(_mm512_sub_ps(_mm512_setzero_ps(), v))))
+OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST, _mm512_sub_ps(_mm512_min_ps(_mm512_setzero_ps(), v), opgen_log1p_exp_below_16(v)))
 
 /* Of what is not a number and something else, vmaxps gives the second. */
 OPGEN_V4 static inline float opgen_greatest_v4(const float *x, int64_t n) {
@@ -1142,8 +545,7 @@ OPGEN_V4 static inline float opgen_greatest_v4(const float *x, int64_t n) {
         for (int l = 0; l < 4; l++)
             most[l] = _mm512_max_ps(_mm512_loadu_ps(x + i + 16 * l), most[l]);
     for (; i < n; i += 16)
-        most[0] =
-            _mm512_mask_max_ps(most[0], opgen_some(n - i), _mm512_maskz_loadu_ps(opgen_some(n - i), x + i), most[0]);
+        most[0] = _mm512_mask_max_ps(most[0], opgen_some(n - i), _mm512_maskz_loadu_ps(opgen_some(n - i), x + i), most[0]);
     return _mm512_reduce_max_ps(_mm512_max_ps(_mm512_max_ps(most[0], most[1]), _mm512_max_ps(most[2], most[3])));
 }
 
@@ -1194,11 +596,15 @@ OPGEN_V4 static inline float opgen_exp_sum_v4(float *x, int64_t n, float less, b
     OPGEN_INLINE void opgen_##name##_many(float *to, const float *x, int64_t n, int level) {                           \
         (void)level;                                                                                                   \
         OPGEN_MANY_CHOOSE(name)                                                                                        \
-        choose_v3 OPGEN_SIMD for (int64_t i = 0; i < n; i++) to[i] = opgen_##name##_f32(x[i]);                         \
+        choose_v3                                                                                                      \
+        OPGEN_SIMD                                                                                                     \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            to[i] = opgen_##name##_f32(x[i]);                                                                          \
     }                                                                                                                  \
     OPGEN_INLINE bool opgen_##name##_past(float *to, const float *x, int64_t n, int level) {                           \
         (void)to, (void)x, (void)n, (void)level;                                                                       \
-        past_v3 return false;                                                                                          \
+        past_v3                                                                                                        \
+        return false;                                                                                                  \
     }
 #define OPGEN_MANY_BOTH(name) OPGEN_MANY_OF(name, OPGEN_MANY_CHOOSE_V3(name), OPGEN_PAST_CHOOSE_V3(name))
 #define OPGEN_MANY(name) OPGEN_MANY_OF(name, , )
