@@ -27,18 +27,18 @@
 #define OPGEN_FMA(a, b, c) _mm256_fmadd_ps(a, b, c)
 
 /* Of v and a bound; what is not a number stays so. */
-OPGEN_V3 OPGEN_INLINE __m256 opgen_upto_8(__m256 v, float most) { return _mm256_min_ps(OPGEN_ALIKE(most), v); }
-OPGEN_V3 OPGEN_INLINE __m256 opgen_from_8(__m256 v, float least) { return _mm256_max_ps(OPGEN_ALIKE(least), v); }
-OPGEN_V3 OPGEN_INLINE __m256 opgen_no_more_8(__m256 v) { return _mm256_or_ps(v, OPGEN_ALIKE(-0.0f)); }
+OPGEN_V3_PART __m256 opgen_upto_8(__m256 v, float most) { return _mm256_min_ps(OPGEN_ALIKE(most), v); }
+OPGEN_V3_PART __m256 opgen_from_8(__m256 v, float least) { return _mm256_max_ps(OPGEN_ALIKE(least), v); }
+OPGEN_V3_PART __m256 opgen_no_more_8(__m256 v) { return _mm256_or_ps(v, OPGEN_ALIKE(-0.0f)); }
 
 /* v * scale is n + r, n whole: r in the place of v, n in the low bits of z. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_quarters_v3(__m256 *v, int abreast, float scale, __m256 *z) {
+OPGEN_V3_PART void opgen_rough_quarters_v3(__m256 *v, int abreast, float scale, __m256 *z) {
     OPGEN_EACH_ONE z[i] = OPGEN_FMA(v[i], OPGEN_ALIKE(scale), OPGEN_ALIKE(0x1.8p23f));
     OPGEN_EACH_ONE v[i] = _mm256_fmsub_ps(v[i], OPGEN_ALIKE(scale), _mm256_sub_ps(z[i], OPGEN_ALIKE(0x1.8p23f)));
 }
 
 /* 2^(n / 4) times something: of this the table has what it is for n from 0 to 3. */
-OPGEN_V3 OPGEN_INLINE __m256 opgen_powered_8(__m256 z, float of_0, float of_1, float of_2, float of_3) {
+OPGEN_V3_PART __m256 opgen_powered_8(__m256 z, float of_0, float of_1, float of_2, float of_3) {
     const __m256i less = _mm256_setr_epi32(0, 1 << 21, 2 << 21, 3 << 21, 0, 1 << 21, 2 << 21, 3 << 21);
     const __m256 bits = _mm256_setr_ps(of_0, of_1, of_2, of_3, of_0, of_1, of_2, of_3);
     const __m256 table = _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_castps_si256(bits), less));
@@ -51,17 +51,17 @@ OPGEN_V3 OPGEN_INLINE __m256 opgen_powered_8(__m256 z, float of_0, float of_1, f
 #define OPGEN_QUARTERS 0x1.715476p+2f
 
 /* What is not below `least`, which is a bound of v times a positive number or, if `times` is negative, a negative one. */
-OPGEN_V3 OPGEN_INLINE __m256 opgen_some_8(__m256 v, float least, bool negative) {
+OPGEN_V3_PART __m256 opgen_some_8(__m256 v, float least, bool negative) {
     return negative ? _mm256_cmp_ps(v, OPGEN_ALIKE(least), _CMP_NGT_UQ) : _mm256_cmp_ps(v, OPGEN_ALIKE(least), _CMP_NLT_UQ);
 }
-OPGEN_V3 OPGEN_INLINE __m256 opgen_within_8(__m256 v, float least, float most, bool negative) {
+OPGEN_V3_PART __m256 opgen_within_8(__m256 v, float least, float most, bool negative) {
     return negative ? opgen_upto_8(opgen_from_8(v, most), least) : opgen_from_8(opgen_upto_8(v, most), least);
 }
 
 /* 2^(v * scale), infinity from 2^128 on; from 2^least on down what it is there. At 2^-127 the table gives 0, for its exponent is, and at 2^128
  * infinity. Where `tiny` it is made in two steps instead, so that nothing is out of range by itself, and what is less than 2^-150 is 0. */
 #define OPGEN_ZERO -127.0f
-OPGEN_V3 OPGEN_INLINE void opgen_rough_power_v3(__m256 *v, int abreast, float scale, float least, bool tiny) {
+OPGEN_V3_PART void opgen_rough_power_v3(__m256 *v, int abreast, float scale, float least, bool tiny) {
     __m256 z[OPGEN_ABREAST], p[OPGEN_ABREAST], some[OPGEN_ABREAST];
     __m256i small[OPGEN_ABREAST];
     if (tiny) OPGEN_EACH_ONE some[i] = opgen_some_8(v[i], -150 / scale, scale < 0);
@@ -83,7 +83,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_power_v3(__m256 *v, int abreast, float sc
 }
 
 /* Numerators and denominators of exp(v), without one factor: s * (c + r) and c - r. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_exp_parts_v3(__m256 *v, int abreast, __m256 *s, __m256 *more, __m256 *less, float scale) {
+OPGEN_V3_PART void opgen_rough_exp_parts_v3(__m256 *v, int abreast, __m256 *s, __m256 *more, __m256 *less, float scale) {
     opgen_rough_quarters_v3(v, abreast, 4 * scale, s);
     OPGEN_EACH_ONE s[i] = OPGEN_POWERED(s[i]);
     OPGEN_EACH_ONE more[i] = _mm256_add_ps(OPGEN_ALIKE(0x1.7180eap+3f), v[i]);
@@ -91,7 +91,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_exp_parts_v3(__m256 *v, int abreast, __m2
 }
 
 /* 1 / (1 + 2^(v * scale)), or twice that. A power of 128 is infinity, in its table already: that is 0. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_one_over_v3(__m256 *v, int abreast, float scale, bool twice, bool tiny) {
+OPGEN_V3_PART void opgen_rough_one_over_v3(__m256 *v, int abreast, float scale, bool twice, bool tiny) {
     __m256 s[OPGEN_ABREAST], more[OPGEN_ABREAST], less[OPGEN_ABREAST];
     if (tiny) {
         opgen_rough_power_v3(v, abreast, scale, -64, false);
@@ -106,7 +106,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_one_over_v3(__m256 *v, int abreast, float
 }
 
 /* exp(v) - 1, by halves, so that infinity comes of doubling them; of what is not positive by a shorter polynomial. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_power_less_1_v3(__m256 *v, int abreast) {
+OPGEN_V3_PART void opgen_rough_power_less_1_v3(__m256 *v, int abreast) {
     __m256 z[OPGEN_ABREAST], p[OPGEN_ABREAST];
     OPGEN_EACH_ONE v[i] = opgen_upto_8(opgen_from_8(v[i], -30), 89);
     opgen_rough_quarters_v3(v, abreast, OPGEN_QUARTERS, z);
@@ -119,7 +119,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_power_less_1_v3(__m256 *v, int abreast) {
     OPGEN_EACH_ONE v[i] = _mm256_fmsub_ps(p[i], v[i], z[i]);
     OPGEN_EACH_ONE v[i] = _mm256_add_ps(v[i], v[i]);
 }
-OPGEN_V3 OPGEN_INLINE void opgen_rough_power_less_1_below_v3(__m256 *v, int abreast) {
+OPGEN_V3_PART void opgen_rough_power_less_1_below_v3(__m256 *v, int abreast) {
     __m256 z[OPGEN_ABREAST], p[OPGEN_ABREAST];
     OPGEN_EACH_ONE v[i] = opgen_upto_8(opgen_from_8(v[i], -30), 0);
     opgen_rough_quarters_v3(v, abreast, OPGEN_QUARTERS, z);
@@ -132,7 +132,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_power_less_1_below_v3(__m256 *v, int abre
 }
 
 /* w / (w + 2), where w is e * (e + 2) of e = exp(v): of its parts, where nothing is subnormal. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_tanh_log1p_exp_v3(__m256 *v, int abreast, bool tiny) {
+OPGEN_V3_PART void opgen_rough_tanh_log1p_exp_v3(__m256 *v, int abreast, bool tiny) {
     __m256 s[OPGEN_ABREAST], more[OPGEN_ABREAST], less[OPGEN_ABREAST];
     if (tiny) {
         OPGEN_EACH_ONE v[i] = opgen_upto_8(v[i], 20);
@@ -151,7 +151,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_tanh_log1p_exp_v3(__m256 *v, int abreast,
 }
 
 /* log(1 + exp(-|v|)) */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_log1p_exp_below_v3(__m256 *v, int abreast, float least, bool tiny) {
+OPGEN_V3_PART void opgen_rough_log1p_exp_below_v3(__m256 *v, int abreast, float least, bool tiny) {
     __m256 p[OPGEN_ABREAST];
     OPGEN_EACH_ONE v[i] = opgen_no_more_8(v[i]);
     opgen_rough_power_v3(v, abreast, 0x1.715476p+0f, least, tiny);
@@ -169,7 +169,7 @@ typedef struct OpgenOddQuotient {
 } OpgenOddQuotient;
 static const OpgenOddQuotient opgen_tanh_odd = {5.25f, {0x1.f527b8p+13f, 0x1.d1d626p+10f, 0x1.9c405ep+4f}, {0x1.f52818p+13f, 0x1.c28a92p+12f, 0x1.22d7eep+8f, 1}};
 static const OpgenOddQuotient opgen_erf_odd = {2.97f, {0x1.e4c9fep+6f, 0x1.089a3ap+4f, 0x1.293446p+2f, 0x1.4aa2bap-4f}, {0x1.ada1e8p+6f, 0x1.93b3e2p+5f, 0x1.45c1b6p+3f, 1}};
-OPGEN_V3 OPGEN_INLINE void opgen_rough_odd_quotient_v3(__m256 *v, int abreast, const OpgenOddQuotient *of, int powers, bool tiny) {
+OPGEN_V3_PART void opgen_rough_odd_quotient_v3(__m256 *v, int abreast, const OpgenOddQuotient *of, int powers, bool tiny) {
     __m256 q[OPGEN_ABREAST], above[OPGEN_ABREAST], below[OPGEN_ABREAST];
     OPGEN_EACH_ONE v[i] = opgen_upto_8(opgen_from_8(v[i], -of->most), of->most);
     OPGEN_EACH_ONE q[i] = v[i];
@@ -186,7 +186,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_odd_quotient_v3(__m256 *v, int abreast, c
 /* A polynomial of the sixth degree to the power of 16. */
 static const float opgen_normal_root[7] = {0x1.ea4b44p-1f, 0x1.8797c6p-5f, -0x1.21bc62p-6f, 0x1.87bcdep-10f, 0x1.848f8p-11f, 0x1.d65c1cp-15f, 0x1.a6bd72p-21f};
 static const float opgen_erfc_root[7] = {0x1.00001ep+0f, 0x1.211b52p-4f, -0x1.2ef864p-5f, 0x1.1c8356p-8f, 0x1.8f893ep-9f, 0x1.4c5d22p-12f, 0x1.4e473p-18f};
-OPGEN_V3 OPGEN_INLINE void opgen_rough_to_16th_v3(__m256 *v, int abreast, const float *of) {
+OPGEN_V3_PART void opgen_rough_to_16th_v3(__m256 *v, int abreast, const float *of) {
     __m256 p[OPGEN_ABREAST];
     OPGEN_EACH_ONE p[i] = OPGEN_FMA(v[i], OPGEN_ALIKE(of[6]), OPGEN_ALIKE(of[5]));
     OPGEN_EACH_ONE p[i] = OPGEN_FMA(p[i], v[i], OPGEN_ALIKE(of[4]));
@@ -202,7 +202,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_to_16th_v3(__m256 *v, int abreast, const 
 
 /* max(x, 0) less what -|x| has of it: from -5.75 on down that is what f16 does not tell from 0, and to be 0 elsewhere; of -infinity there
  * is none. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_gelu_v3(__m256 *v, int abreast, bool tiny) {
+OPGEN_V3_PART void opgen_rough_gelu_v3(__m256 *v, int abreast, bool tiny) {
     __m256 u[OPGEN_ABREAST], w[OPGEN_ABREAST];
     OPGEN_EACH_ONE w[i] = opgen_from_8(opgen_no_more_8(v[i]), -5.75f);
     OPGEN_EACH_ONE u[i] = w[i];
@@ -218,7 +218,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_gelu_v3(__m256 *v, int abreast, bool tiny
 }
 
 /* x / (1 + exp(x * h)), h a polynomial of the square of x. At -10.061 that power is infinity in its table. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_gelu_tanh_v3(__m256 *v, int abreast, bool tiny) {
+OPGEN_V3_PART void opgen_rough_gelu_tanh_v3(__m256 *v, int abreast, bool tiny) {
     __m256 u[OPGEN_ABREAST], h[OPGEN_ABREAST], z[OPGEN_ABREAST];
     OPGEN_EACH_ONE u[i] = opgen_within_8(v[i], -10.060966f, 5.4f, false);
     OPGEN_EACH_ONE h[i] = u[i];
@@ -233,7 +233,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_gelu_tanh_v3(__m256 *v, int abreast, bool
     OPGEN_EACH_ONE v[i] = _mm256_mul_ps(v[i], _mm256_div_ps(h[i], u[i]));
 }
 
-OPGEN_V3 OPGEN_INLINE void opgen_rough_mish_v3(__m256 *v, int abreast, bool tiny) {
+OPGEN_V3_PART void opgen_rough_mish_v3(__m256 *v, int abreast, bool tiny) {
     __m256 u[OPGEN_ABREAST];
     (void)tiny;
     OPGEN_EACH_ONE u[i] = v[i];
@@ -241,7 +241,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_mish_v3(__m256 *v, int abreast, bool tiny
     OPGEN_EACH_ONE v[i] = _mm256_mul_ps(v[i], u[i]);
 }
 
-OPGEN_V3 OPGEN_INLINE void opgen_rough_erfc_v3(__m256 *v, int abreast, bool tiny) {
+OPGEN_V3_PART void opgen_rough_erfc_v3(__m256 *v, int abreast, bool tiny) {
     __m256 w[OPGEN_ABREAST];
     (void)tiny;
     OPGEN_EACH_ONE w[i] = opgen_from_8(opgen_no_more_8(v[i]), -3.97f);
@@ -250,7 +250,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_erfc_v3(__m256 *v, int abreast, bool tiny
 }
 
 /* What is 0 in the end has a sign. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_softplus_v3(__m256 *v, int abreast, float least, bool tiny, bool negative) {
+OPGEN_V3_PART void opgen_rough_softplus_v3(__m256 *v, int abreast, float least, bool tiny, bool negative) {
     __m256 log[OPGEN_ABREAST];
     OPGEN_EACH_ONE log[i] = v[i];
     opgen_rough_log1p_exp_below_v3(log, abreast, least, tiny);
@@ -261,7 +261,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_softplus_v3(__m256 *v, int abreast, float
 }
 
 /* Halves of 2^(n / 4) and of 2^(-n / 4), by the hyperbolic functions of what is left. 12 is beyond the range of f16. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_hyperbolic_v3(__m256 *v, int abreast, bool cosine) {
+OPGEN_V3_PART void opgen_rough_hyperbolic_v3(__m256 *v, int abreast, bool cosine) {
     __m256 z[OPGEN_ABREAST], q[OPGEN_ABREAST], odd[OPGEN_ABREAST], other[OPGEN_ABREAST], sign[OPGEN_ABREAST];
     OPGEN_EACH_ONE sign[i] = _mm256_and_ps(v[i], OPGEN_ALIKE(-0.0f));
     OPGEN_EACH_ONE v[i] = opgen_upto_8(opgen_from_8(v[i], -12), 12);
@@ -284,7 +284,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_hyperbolic_v3(__m256 *v, int abreast, boo
 
 /* Of m * 2^n, m from 2/3 to 4/3: a polynomial of m - 1 times `times`, and n * of_2. Where not `plain` there may be what is not a positive
  * normal number. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_logarithm_v3(__m256 *v, int abreast, float times, float of_2, bool plain) {
+OPGEN_V3_PART void opgen_rough_logarithm_v3(__m256 *v, int abreast, float times, float of_2, bool plain) {
     __m256 x[OPGEN_ABREAST], n[OPGEN_ABREAST], p[OPGEN_ABREAST], small[OPGEN_ABREAST];
     __m256i e[OPGEN_ABREAST];
     if (!plain) {
@@ -313,7 +313,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_logarithm_v3(__m256 *v, int abreast, floa
 }
 
 /* By an estimate of 12 bits and one step of Newton's. */
-OPGEN_V3 OPGEN_INLINE void opgen_rough_one_over_root_v3(__m256 *v, int abreast, bool plain) {
+OPGEN_V3_PART void opgen_rough_one_over_root_v3(__m256 *v, int abreast, bool plain) {
     __m256 r[OPGEN_ABREAST], half[OPGEN_ABREAST];
     if (!plain) {
         OPGEN_EACH_ONE v[i] = _mm256_div_ps(OPGEN_ALIKE(1), _mm256_sqrt_ps(v[i]));
@@ -326,7 +326,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_rough_one_over_root_v3(__m256 *v, int abreast, 
 }
 
 /* Whether all are positive normal numbers. */
-OPGEN_V3 OPGEN_INLINE bool opgen_rough_all_plain_v3(const float *x, float times) {
+OPGEN_V3_PART bool opgen_rough_all_plain_v3(const float *x, float times) {
     __m256i most = _mm256_setzero_si256();
     for (int at = 0; at < 64; at += 8) {
         const __m256 v = _mm256_mul_ps(_mm256_loadu_ps(x + at), OPGEN_ALIKE(times));

@@ -30,13 +30,13 @@
 #define OPGEN_EIGHT(x) _mm256_set1_ps(x)
 
 /* The lesser and the greater of x and something else; what is not a number stays so. */
-OPGEN_V3 OPGEN_INLINE __m256 opgen_at_most_8(__m256 x, float most) { return _mm256_min_ps(OPGEN_EIGHT(most), x); }
-OPGEN_V3 OPGEN_INLINE __m256 opgen_at_least_8(__m256 x, float least) { return _mm256_max_ps(OPGEN_EIGHT(least), x); }
-OPGEN_V3 OPGEN_INLINE __m256 opgen_minus_8(__m256 x) { return _mm256_xor_ps(x, OPGEN_EIGHT(-0.0f)); }
-OPGEN_V3 OPGEN_INLINE __m256 opgen_minus_size_8(__m256 x) { return _mm256_or_ps(x, OPGEN_EIGHT(-0.0f)); }
+OPGEN_V3_PART __m256 opgen_at_most_8(__m256 x, float most) { return _mm256_min_ps(OPGEN_EIGHT(most), x); }
+OPGEN_V3_PART __m256 opgen_at_least_8(__m256 x, float least) { return _mm256_max_ps(OPGEN_EIGHT(least), x); }
+OPGEN_V3_PART __m256 opgen_minus_8(__m256 x) { return _mm256_xor_ps(x, OPGEN_EIGHT(-0.0f)); }
+OPGEN_V3_PART __m256 opgen_minus_size_8(__m256 x) { return _mm256_or_ps(x, OPGEN_EIGHT(-0.0f)); }
 
 /* v is n quarters of log(2), and r: gives exp(r) - 1, and n in the low bits of `rounded`. */
-OPGEN_V3 OPGEN_INLINE void opgen_exp_rest_v3(__m256 *v, __m256 *rounded) {
+OPGEN_V3_PART void opgen_exp_rest_v3(__m256 *v, __m256 *rounded) {
     __m256 n[OPGEN_IN_TURNS], p[OPGEN_IN_TURNS];
     OPGEN_EACH rounded[i] = _mm256_fmadd_ps(v[i], OPGEN_EIGHT(0x1.715476p+2f), OPGEN_EIGHT(0x1.8p23f));
     OPGEN_EACH n[i] = _mm256_sub_ps(rounded[i], OPGEN_EIGHT(0x1.8p23f));
@@ -49,7 +49,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_exp_rest_v3(__m256 *v, __m256 *rounded) {
 }
 
 /* 2^(n / 4), where n stands in the low bits of `rounded`: which quarter it is says what to add n to. */
-OPGEN_V3 OPGEN_INLINE __m256 opgen_power_8(__m256 rounded) {
+OPGEN_V3_PART __m256 opgen_power_8(__m256 rounded) {
     const __m256i table =
         _mm256_setr_epi32(0x3f800000, 0x3f9837f0 - (1 << 21), 0x3fb504f3 - (2 << 21), 0x3fd744fd - (3 << 21),
                           0x3f800000, 0x3f9837f0 - (1 << 21), 0x3fb504f3 - (2 << 21), 0x3fd744fd - (3 << 21));
@@ -60,7 +60,7 @@ OPGEN_V3 OPGEN_INLINE __m256 opgen_power_8(__m256 rounded) {
 
 /* exp(x), for |x| up to OPGEN_EXP_MOST. */
 #define OPGEN_EXP_MOST 87
-OPGEN_V3 OPGEN_INLINE void opgen_exp_near_v3(__m256 *v) {
+OPGEN_V3_PART void opgen_exp_near_v3(__m256 *v) {
     __m256 rounded[OPGEN_IN_TURNS];
     opgen_exp_rest_v3(v, rounded);
     OPGEN_EACH rounded[i] = opgen_power_8(rounded[i]);
@@ -68,7 +68,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_exp_near_v3(__m256 *v) {
 }
 
 /* The same of what is not positive, to be added to 1 or beside that: from -87 on down it is 0. */
-OPGEN_V3 OPGEN_INLINE void opgen_exp_beside_1_v3(__m256 *v) {
+OPGEN_V3_PART void opgen_exp_beside_1_v3(__m256 *v) {
     __m256 some[OPGEN_IN_TURNS];
     OPGEN_EACH some[i] = _mm256_cmp_ps(v[i], OPGEN_EIGHT(-87), _CMP_NLT_UQ);
     OPGEN_EACH v[i] = opgen_at_least_8(v[i], -87);
@@ -78,13 +78,13 @@ OPGEN_V3 OPGEN_INLINE void opgen_exp_beside_1_v3(__m256 *v) {
 
 /* Of any x. A power of two is two factors; of less than `least` it is 0 and not computed: a product that is subnormal
  * takes some processors long. */
-OPGEN_V3 OPGEN_INLINE __m256 opgen_scaled_8(__m256 rounded, __m256 part, __m256 some) {
+OPGEN_V3_PART __m256 opgen_scaled_8(__m256 rounded, __m256 part, __m256 some) {
     const __m256i half = _mm256_slli_epi32(_mm256_srai_epi32(_mm256_castps_si256(rounded), 3), 23);
     const __m256 power = _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_castps_si256(opgen_power_8(rounded)), half));
     const __m256 other = _mm256_castsi256_ps(_mm256_add_epi32(half, _mm256_set1_epi32(0x3f800000)));
     return _mm256_mul_ps(_mm256_fmadd_ps(power, part, power), _mm256_and_ps(other, some));
 }
-OPGEN_V3 OPGEN_INLINE void opgen_exp_any_v3(__m256 *v, float least) {
+OPGEN_V3_PART void opgen_exp_any_v3(__m256 *v, float least) {
     __m256 rounded[OPGEN_IN_TURNS], some[OPGEN_IN_TURNS];
     OPGEN_EACH some[i] = _mm256_cmp_ps(v[i], OPGEN_EIGHT(least), _CMP_NLT_UQ);
     OPGEN_EACH v[i] = opgen_at_most_8(opgen_at_least_8(v[i], -104), 89);
@@ -92,14 +92,14 @@ OPGEN_V3 OPGEN_INLINE void opgen_exp_any_v3(__m256 *v, float least) {
     OPGEN_EACH v[i] = opgen_scaled_8(rounded[i], v[i], some[i]);
 }
 
-OPGEN_V3 OPGEN_INLINE void opgen_exp_v3(__m256 *v, float least, bool near) {
+OPGEN_V3_PART void opgen_exp_v3(__m256 *v, float least, bool near) {
     if (near)
         opgen_exp_near_v3(v);
     else
         opgen_exp_any_v3(v, least);
 }
 
-OPGEN_V3 OPGEN_INLINE void opgen_exp2_v3(__m256 *v, bool near) {
+OPGEN_V3_PART void opgen_exp2_v3(__m256 *v, bool near) {
     __m256 rounded[OPGEN_IN_TURNS], some[OPGEN_IN_TURNS], p[OPGEN_IN_TURNS];
     if (!near) {
         OPGEN_EACH some[i] = _mm256_cmp_ps(v[i], OPGEN_EIGHT(-150), _CMP_NLT_UQ);
@@ -122,7 +122,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_exp2_v3(__m256 *v, bool near) {
 /* x / (1 + exp(-x)), or 1 / that. Up to OPGEN_SIGMOID_MOST the exponential of what is left of x is a quotient, (12 - 6r
  * + r^2) / (12 + 6r + r^2), and all of it is one: shorter to wait for than a polynomial and then a quotient. */
 #define OPGEN_SIGMOID_MOST 80
-OPGEN_V3 OPGEN_INLINE void opgen_sigmoid_v3(__m256 *v, bool times_x, bool near) {
+OPGEN_V3_PART void opgen_sigmoid_v3(__m256 *v, bool times_x, bool near) {
     __m256 n[OPGEN_IN_TURNS], r[OPGEN_IN_TURNS], above[OPGEN_IN_TURNS], below[OPGEN_IN_TURNS];
     if (!near) {
         OPGEN_EACH r[i] = opgen_minus_8(v[i]);
@@ -169,7 +169,7 @@ static const OpgenQuotient opgen_gelu_tanh_quotient = {
     {0x1.ac6fep-2f, 0x1.093264p-5f, 0x1.f13fbap-9f, 0x1.27abf8p-13f, 0x1.d66d18p-18f, 0x1.77c7cep-26f},
     {0x1.0c7baap+0f, 0x1.06f808p-2f, 0x1.a51cbep-6f, 0x1.649d58p-10f, 0x1.47284ap-14f, 0x1.517c98p-20f}};
 
-OPGEN_V3 OPGEN_INLINE void opgen_odd_v3(__m256 *v, const OpgenQuotient *of, int powers) {
+OPGEN_V3_PART void opgen_odd_v3(__m256 *v, const OpgenQuotient *of, int powers) {
     __m256 q[OPGEN_IN_TURNS], above[OPGEN_IN_TURNS], below[OPGEN_IN_TURNS];
     OPGEN_EACH v[i] = opgen_at_most_8(opgen_at_least_8(v[i], -of->most), of->most);
     OPGEN_EACH q[i] = _mm256_mul_ps(v[i], v[i]);
@@ -182,7 +182,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_odd_v3(__m256 *v, const OpgenQuotient *of, int 
     OPGEN_EACH v[i] = _mm256_div_ps(_mm256_mul_ps(v[i], above[i]), below[i]);
     OPGEN_EACH v[i] = opgen_at_most_8(opgen_at_least_8(v[i], -of->end), of->end);
 }
-OPGEN_V3 OPGEN_INLINE void opgen_gelu_v3(__m256 *v, const OpgenQuotient *of) {
+OPGEN_V3_PART void opgen_gelu_v3(__m256 *v, const OpgenQuotient *of) {
     __m256 odd[OPGEN_IN_TURNS];
     OPGEN_EACH odd[i] = v[i];
     opgen_odd_v3(odd, of, 5);
@@ -190,7 +190,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_gelu_v3(__m256 *v, const OpgenQuotient *of) {
 }
 
 /* log(1 + exp(-|x|)): by the series of log(1 + t) in t / (2 + t), twice that. */
-OPGEN_V3 OPGEN_INLINE void opgen_log1p_exp_below_v3(__m256 *v, bool near) {
+OPGEN_V3_PART void opgen_log1p_exp_below_v3(__m256 *v, bool near) {
     __m256 q[OPGEN_IN_TURNS], p[OPGEN_IN_TURNS];
     OPGEN_EACH v[i] = opgen_minus_size_8(v[i]);
     opgen_exp_v3(v, -104, near);
@@ -201,13 +201,13 @@ OPGEN_V3 OPGEN_INLINE void opgen_log1p_exp_below_v3(__m256 *v, bool near) {
                                       _mm256_fmadd_ps(q[i], OPGEN_EIGHT(0x1.99d1ccp-7f), OPGEN_EIGHT(0x1.555502p-4f)));
     OPGEN_EACH v[i] = _mm256_fmadd_ps(_mm256_mul_ps(v[i], q[i]), p[i], v[i]);
 }
-OPGEN_V3 OPGEN_INLINE void opgen_softplus_v3(__m256 *v, bool near) {
+OPGEN_V3_PART void opgen_softplus_v3(__m256 *v, bool near) {
     __m256 log[OPGEN_IN_TURNS];
     OPGEN_EACH log[i] = v[i];
     opgen_log1p_exp_below_v3(log, near);
     OPGEN_EACH v[i] = _mm256_add_ps(opgen_at_least_8(v[i], 0), log[i]);
 }
-OPGEN_V3 OPGEN_INLINE void opgen_logsigmoid_v3(__m256 *v, bool near) {
+OPGEN_V3_PART void opgen_logsigmoid_v3(__m256 *v, bool near) {
     __m256 log[OPGEN_IN_TURNS];
     OPGEN_EACH log[i] = v[i];
     opgen_log1p_exp_below_v3(log, near);
@@ -215,7 +215,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_logsigmoid_v3(__m256 *v, bool near) {
 }
 
 /* w / (w + 2), where w is (exp(x) + 1)^2 - 1; or that times x. */
-OPGEN_V3 OPGEN_INLINE void opgen_tanh_log1p_exp_v3(__m256 *v, bool times_x, bool near) {
+OPGEN_V3_PART void opgen_tanh_log1p_exp_v3(__m256 *v, bool times_x, bool near) {
     __m256 e[OPGEN_IN_TURNS];
     OPGEN_EACH e[i] = near ? v[i] : opgen_at_most_8(v[i], 20);
     opgen_exp_v3(e, -104, near);
@@ -231,7 +231,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_tanh_log1p_exp_v3(__m256 *v, bool times_x, bool
 
 /* A positive normal number is m * 2^n, m from 2/3 to 4/3: gives f = m - 1, its square in q, and (log(1 + f) - f) / q.
  */
-OPGEN_V3 OPGEN_INLINE void opgen_log_rest_v3(__m256 *v, __m256 *n, __m256 *q, __m256 *rest) {
+OPGEN_V3_PART void opgen_log_rest_v3(__m256 *v, __m256 *n, __m256 *q, __m256 *rest) {
     __m256 even[OPGEN_IN_TURNS], odd[OPGEN_IN_TURNS];
     __m256i e[OPGEN_IN_TURNS];
     OPGEN_EACH e[i] = _mm256_srai_epi32(_mm256_sub_epi32(_mm256_castps_si256(v[i]), _mm256_set1_epi32(0x3f2aaaab)), 23);
@@ -248,13 +248,13 @@ OPGEN_V3 OPGEN_INLINE void opgen_log_rest_v3(__m256 *v, __m256 *n, __m256 *q, __
     OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(-0.5f));
     OPGEN_EACH rest[i] = _mm256_fmadd_ps(odd[i], v[i], even[i]);
 }
-OPGEN_V3 OPGEN_INLINE void opgen_log_normal_v3(__m256 *v) {
+OPGEN_V3_PART void opgen_log_normal_v3(__m256 *v) {
     __m256 n[OPGEN_IN_TURNS], q[OPGEN_IN_TURNS], rest[OPGEN_IN_TURNS];
     opgen_log_rest_v3(v, n, q, rest);
     OPGEN_EACH rest[i] = _mm256_fmadd_ps(q[i], rest[i], _mm256_mul_ps(n[i], OPGEN_EIGHT(0x1.7f7d1cp-20f)));
     OPGEN_EACH v[i] = _mm256_fmadd_ps(n[i], OPGEN_EIGHT(0x1.62e4p-1f), _mm256_add_ps(v[i], rest[i]));
 }
-OPGEN_V3 OPGEN_INLINE void opgen_log2_normal_v3(__m256 *v) {
+OPGEN_V3_PART void opgen_log2_normal_v3(__m256 *v) {
     __m256 n[OPGEN_IN_TURNS], q[OPGEN_IN_TURNS], rest[OPGEN_IN_TURNS];
     opgen_log_rest_v3(v, n, q, rest);
     OPGEN_EACH rest[i] = _mm256_fmadd_ps(_mm256_mul_ps(q[i], rest[i]), OPGEN_EIGHT(0x1.715476p+0f),
@@ -265,7 +265,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_log2_normal_v3(__m256 *v) {
 /* x less n halves of a turn, in three parts, none of them negative, and the sine of what is left by multiplication, so
  * that -0 stays what it is; with the sign of n. A cosine is that of a quarter more. The polynomial is a little less
  * than the sine at its end, or some results were more than 1. */
-OPGEN_V3 OPGEN_INLINE void opgen_sine_v3(__m256 *v, bool cosine) {
+OPGEN_V3_PART void opgen_sine_v3(__m256 *v, bool cosine) {
     __m256 n[OPGEN_IN_TURNS], q[OPGEN_IN_TURNS], p[OPGEN_IN_TURNS], sign[OPGEN_IN_TURNS];
     if (cosine) {
         OPGEN_EACH n[i] = _mm256_fmadd_ps(v[i], OPGEN_EIGHT(0x1.45f306p-2f), OPGEN_EIGHT(0.5f));
@@ -307,7 +307,7 @@ OPGEN_V3 OPGEN_INLINE void opgen_sine_v3(__m256 *v, bool cosine) {
 
 /* The function of many that `call` makes of v. */
 #define OPGEN_MANY_V3(name, call)                                                                                      \
-    OPGEN_V3 OPGEN_INLINE void opgen_##name##_some_v3(float *to, const float *x) {                                     \
+    OPGEN_V3_PART void opgen_##name##_some_v3(float *to, const float *x) {                                             \
         __m256 v[OPGEN_IN_TURNS];                                                                                      \
         OPGEN_EACH v[i] = _mm256_loadu_ps(x + 8 * i);                                                                  \
         call;                                                                                                          \
@@ -325,12 +325,12 @@ OPGEN_V3 OPGEN_INLINE void opgen_sine_v3(__m256 *v, bool cosine) {
 
 /* How far each is from the number whose bits are `low`, upwards; of 0, its size. As integers without a sign they are in
  * order. */
-OPGEN_V3 OPGEN_INLINE __m256i opgen_place_8(__m256 x, int low) {
+OPGEN_V3_PART __m256i opgen_place_8(__m256 x, int low) {
     const __m256i bits = _mm256_castps_si256(x);
     return low == 0 ? _mm256_and_si256(bits, _mm256_set1_epi32(INT32_MAX))
                     : _mm256_sub_epi32(bits, _mm256_set1_epi32(low));
 }
-OPGEN_V3 OPGEN_INLINE bool opgen_none_beyond_8(__m256i places, int most) {
+OPGEN_V3_PART bool opgen_none_beyond_8(__m256i places, int most) {
     const __m256i limit = _mm256_set1_epi32(most);
     return _mm256_movemask_epi8(_mm256_cmpeq_epi32(_mm256_max_epu32(places, limit), limit)) == -1;
 }
@@ -344,7 +344,7 @@ OPGEN_V3 OPGEN_INLINE bool opgen_none_beyond_8(__m256i places, int most) {
         other;                                                                                                         \
         OPGEN_EACH _mm256_storeu_ps(to + 8 * i, v[i]);                                                                 \
     }                                                                                                                  \
-    OPGEN_V3 OPGEN_INLINE void opgen_##name##_some_v3(float *to, const float *x) {                                     \
+    OPGEN_V3_PART void opgen_##name##_some_v3(float *to, const float *x) {                                             \
         __m256 v[OPGEN_IN_TURNS];                                                                                      \
         __m256i places = _mm256_setzero_si256();                                                                       \
         OPGEN_EACH v[i] = _mm256_loadu_ps(x + 8 * i);                                                                  \
