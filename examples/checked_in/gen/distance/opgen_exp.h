@@ -204,6 +204,8 @@ OPGEN_INLINE float opgen_gelu_f32(float x) { return 0.5f * x * (1 + opgen_erf_f3
 OPGEN_INLINE float opgen_gelu_tanh_f32(float x) {
     return 0.5f * x * (1 + opgen_tanh_f32(0.7978846f * (x + 0.044715f * x * x * x)));
 }
+OPGEN_INLINE float opgen_sigmoid_f32(float x) { return 1 / (1 + opgen_exp_f32(-x)); }
+OPGEN_INLINE float opgen_silu_f32(float x) { return x / (1 + opgen_exp_f32(-x)); }
 OPGEN_INLINE float opgen_softplus_f32(float x) { return opgen_log1p_exp_f32(x); }
 OPGEN_INLINE float opgen_logsigmoid_f32(float x) { return -opgen_log1p_exp_f32(-x); }
 OPGEN_INLINE float opgen_mish_f32(float x) { return x * opgen_tanh_log1p_exp_f32(x); }

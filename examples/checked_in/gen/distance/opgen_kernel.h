@@ -43,6 +43,12 @@
 #define OPGEN_X86
 #define OPGEN_V4 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx2,fma,f16c,bmi,bmi2,lzcnt")))
 #define OPGEN_V3 __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt")))
+/* Of functions that are made of others: these, which are to be parts of them but where nothing is optimised. */
+#if defined(__OPTIMIZE__)
+#define OPGEN_V3_PART OPGEN_V3 OPGEN_INLINE
+#else
+#define OPGEN_V3_PART OPGEN_V3 static inline
+#endif
 #if !defined(__AVX2__) && !defined(OPGEN_NO_CLONES)
 #define OPGEN_LEVELS
 static inline int opgen_level(void) {
@@ -84,13 +90,21 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_PARALLEL(threads)
 #endif
 
+/* In front of an array: it begins where a line of the cache does, so that no vector is in two of them. */
+#if defined(__GNUC__)
+#define OPGEN_IN_LINE __attribute__((aligned(64)))
+#else
+#define OPGEN_IN_LINE
+#endif
+
 /* ---- Large outputs. A store to memory that is not in the cache reads it first, which is a third of all traffic of a
- * copy, and drives out what others need. So a kernel computes a block into an array of its own, which stays in the cache,
- * and stores that past it. What will be read is asked for a page ahead. Intel's processors fetch ahead within a page, and
- * look up one page at a time: there blocks of OPGEN_BLOCK_BYTES of OPGEN_STREAMS pages take turns, so that much is under way
- * at any time, and what will be read when the next pages have their turn is asked for ahead. Lines at one place of all those
- * pages share the 8 or 12 ways of a set of the first cache, of two inputs as well. AMD's are slower so: they have blocks one
- * after the other, of OPGEN_LONG_BLOCK times as many bytes where an element has four or more. */
+ * copy, and drives out what others need. So a kernel computes a block into an array of its own, which stays in the
+ * cache, and stores that past it. What will be read is asked for a page ahead. Intel's processors fetch ahead within a
+ * page, and look up one page at a time: there blocks of OPGEN_BLOCK_BYTES of OPGEN_STREAMS pages take turns, so that
+ * much is under way at any time, and what will be read when the next pages have their turn is asked for ahead. Lines at
+ * one place of all those pages share the 8 or 12 ways of a set of the first cache, of two inputs as well. AMD's are
+ * slower so: they have blocks one after the other, of OPGEN_LONG_BLOCK times as many bytes where an element has four or
+ * more. */
 #define OPGEN_BLOCK_BYTES 256
 #define OPGEN_STREAMS 4
 #define OPGEN_PAGE_BLOCKS (4096 / OPGEN_BLOCK_BYTES)
@@ -105,16 +119,30 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_FAR_OR_NEAR(far, near) (far)
 #endif
 
-/* Whether pages take turns on this processor; OPGEN_TAKE_TURNS, 0 or 1, says it instead. */
-OPGEN_INLINE bool opgen_takes_turns(void) {
+    /* Where what will be read is asked into: the nearest cache, or the second one, or the nearest on the way through,
+     * as what is read once alone. */
+    enum {
+        OPGEN_SECOND,
+        OPGEN_NEAREST,
+        OPGEN_PASSING
+    };
+
+/* Which of these is this processor's: where pages take turns, which is Intel's way, it is the nearest; of lines for the
+ * nearest AMD's processors wait for so few at once that half of what the memory gives is lost, but those without
+ * AVX-512 (Zen 3) are as fast with what passes, and have it sooner. OPGEN_TAKE_TURNS, one of the three, says it
+ * instead. */
+OPGEN_INLINE int opgen_asks_into(void) {
 #if defined(OPGEN_TAKE_TURNS)
     return OPGEN_TAKE_TURNS;
 #elif defined(OPGEN_X86)
-    return __builtin_cpu_is("intel");
+    return __builtin_cpu_is("intel") ? OPGEN_NEAREST : __builtin_cpu_supports("avx512f") ? OPGEN_SECOND : OPGEN_PASSING;
 #else
-    return false;
+    return OPGEN_SECOND;
 #endif
 }
+
+/* Whether pages take turns on this processor. */
+OPGEN_INLINE bool opgen_takes_turns(void) { return opgen_asks_into() == OPGEN_NEAREST; }
 
 /* From how many bytes on, read and written together, that pays: about a last-level cache. */
 #if defined(OPGEN_FREESTANDING)
@@ -133,26 +161,28 @@ OPGEN_INLINE bool opgen_takes_turns(void) {
 #if defined(__GNUC__) && !defined(OPGEN_FREESTANDING)
 #define OPGEN_PREFETCH(pointer) __builtin_prefetch((const void *)(pointer), 0, 3)
 #define OPGEN_PREFETCH_SECOND(pointer) __builtin_prefetch((const void *)(pointer), 0, 2)
+#define OPGEN_PREFETCH_PASSING(pointer) __builtin_prefetch((const void *)(pointer), 0, 0)
 #else
 #define OPGEN_PREFETCH(pointer) ((void)(pointer))
 #define OPGEN_PREFETCH_SECOND(pointer) ((void)(pointer))
+#define OPGEN_PREFETCH_PASSING(pointer) ((void)(pointer))
 #endif
 
-/* Into the nearest cache, or into the second one: of lines for the nearest AMD's processors wait for so few at once that half
- * of what the memory gives is lost. Where pages take turns it is the nearest, with which they were measured. */
-OPGEN_INLINE void opgen_ask(const void *pointer, bool nearest) {
-    if (nearest)
+OPGEN_INLINE void opgen_ask(const void *pointer, int into) {
+    if (into == OPGEN_NEAREST)
         OPGEN_PREFETCH(pointer);
-    else
+    else if (into == OPGEN_SECOND)
         OPGEN_PREFETCH_SECOND(pointer);
+    else
+        OPGEN_PREFETCH_PASSING(pointer);
 }
 
 /* The same for all lines of a block that is so many bytes further on. */
-OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes, bool nearest) {
+OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes, int into) {
     const uintptr_t at = (uintptr_t)from + (uintptr_t)further;
     OPGEN_ROLLED
     for (uintptr_t i = 0; i < (uintptr_t)bytes; i += 64)
-        opgen_ask((const void *)(at + i), nearest);
+        opgen_ask((const void *)(at + i), into);
 }
 
 /* The blocks of what is written from place `done` to place `to`, each of `most` places or fewer. */
@@ -201,7 +231,8 @@ typedef long long opgen_line_v3 __attribute__((vector_size(32)));
 #define OPGEN_PAST_V4(line, to) __builtin_ia32_movntdq512(to, line)
 #define OPGEN_PAST_V3(line, to) __builtin_ia32_movntdq256(to, line)
 #endif
-__attribute__((target("avx512f"), noinline, unused)) static void opgen_lines_v4(char *to, const char *from, size_t bytes) {
+__attribute__((target("avx512f"), noinline, unused)) static void opgen_lines_v4(char *to, const char *from,
+                                                                                size_t bytes) {
     OPGEN_ROLLED
     for (; bytes >= 64; to += 64, from += 64, bytes -= 64) {
         opgen_line_v4 line;
