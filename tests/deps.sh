@@ -43,6 +43,13 @@ has_libfuzzer() {
     have clang && ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*.a >/dev/null 2>&1
 }
 
+# Others have a cblas.h, too.
+has_openblas() {
+    has_header cblas.h || return
+    have "${cc%% *}" || { ls /usr/lib/*/libopenblas.* /usr/lib/libopenblas.* >/dev/null 2>&1; return; }
+    case $($cc -print-file-name=libopenblas.so) in */*) ;; *) return 1 ;; esac
+}
+
 # Prints the missing ones of a set, in the order in which they are listed here.
 missing() {
     if [ "$1" = hip ]; then
@@ -58,7 +65,7 @@ missing() {
     has_header unistr.h || echo libunistring-dev
     [ "$1" = test ] || return 0
     has_header cmocka.h || echo libcmocka-dev
-    has_header cblas.h || echo libopenblas-dev
+    has_openblas || echo libopenblas-dev
     [ -x /usr/bin/python3 ] || echo python3
     has_jinja2 || echo python3-jinja2
     has_jsonschema || echo python3-jsonschema
