@@ -1,5 +1,5 @@
-/* opgen_many_trig.h: sine, cosine, tangent and their inverses of many floats, as opgen_many.h has exponentials. Elsewhere than on
- * x86-64-v4 they are the functions of opgen_trig.h.
+/* opgen_many_trig.h: sine, cosine, tangent and their inverses of many floats, as opgen_many.h has exponentials. x86-64-v3 has sine and
+ * cosine in its own way (opgen_many_v3.h). Elsewhere than on x86-64-v4 the others are the functions of opgen_trig.h.
  *
  * `level` is what opgen_kernel.h says, a constant where these are called. tests/cpu/fit_math.py makes the tables.
  */

@@ -4,10 +4,10 @@
  *
  * Such a processor has no table of 32 entries and no vscalefps, but fuses products, and multiplies, adds and shifts
  * beside each other. So a power of two is put together from a quarter's, one of four that vpermilps looks up, and an
- * exponent; what is odd and levels off is a quotient of polynomials, and logarithms are a polynomial in two halves. A
- * processor finds work in one vector while it waits for another where their instructions stand in turns: it does not
- * look as far ahead as the next vector begins, otherwise. What most operands do not need, powers that are out of range
- * above all, is left out where none of 128 needs it. tests/cpu/fit_math.py makes the coefficients.
+ * exponent; what is odd and levels off is a quotient of polynomials, and logarithms are a polynomial in two halves: what
+ * has to be waited for is kept short, since only so many results can be under way. What most operands do not need,
+ * powers that are out of range above all, is left out where none of OPGEN_SOME needs it. tests/cpu/fit_math.py makes
+ * the coefficients.
  */
 #ifndef OPGEN_MANY_V3_H
 #define OPGEN_MANY_V3_H
@@ -19,7 +19,7 @@
 #if defined(OPGEN_X86)
 #include <immintrin.h>
 
-/* Vectors in turns, and a statement for each. */
+/* Vectors side by side, and a statement for each. */
 #define OPGEN_IN_TURNS 2
 #define OPGEN_SOME ((int64_t)8 * OPGEN_IN_TURNS)
 #if defined(__clang__)
