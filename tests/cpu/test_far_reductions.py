@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reductions of what no cache holds, both ways of going through memory (pages by turns, one row after the other), beside NumPy in f64.
+"""Reductions of what no cache holds, all ways of going through memory (pages by turns, one row after the other, or as the processor sees ahead), beside NumPy in f64.
 
     OPGEN=build/opgen tests/cpu/test_far_reductions.py
 
@@ -21,7 +21,7 @@ DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8
 # Of a result, as it is stored, and of what was added up to it.
 ROUNDED = {"f16": 2.0**-10, "f32": 2.0**-20, "f64": 2.0**-48, "i8": 0, "i32": 0}
 ADDED = {"f16": 2.0**-21, "f32": 2.0**-21, "f64": 2.0**-50, "i8": 0, "i32": 0}
-OPS = {"sum": np.sum, "amax": np.max, "argmax": np.argmax, "any": lambda x, dim: (x != 0).any(dim), "var": lambda x, dim: x.var(dim, ddof=1)}
+OPS = {"sum": np.sum, "amax": np.max, "argmax": np.argmax, "argmin": np.argmin, "any": lambda x, dim: (x != 0).any(dim), "var": lambda x, dim: x.var(dim, ddof=1)}
 passed = failed = 0
 
 
@@ -89,5 +89,6 @@ made = list(works(np.random.default_rng(23)))
 with tempfile.TemporaryDirectory() as work:
     run(work, made, "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=0")
     run(work, made, "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=1")
+    run(work, made, "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=2")
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(1 if failed or not passed else 0)
