@@ -249,6 +249,16 @@ __attribute__((target("avx"), noinline, unused)) static void opgen_lines_v3(char
 }
 #endif
 
+#if defined(OPGEN_X86)
+/* 32 bytes, past the cache where `past`: then they belong to a place aligned to as many. */
+OPGEN_V3_PART void opgen_put_v3(void *to, opgen_line_v3 line, bool past) {
+    if (past)
+        OPGEN_PAST_V3(line, (opgen_line_v3 *)to);
+    else
+        memcpy(to, &line, sizeof line);
+}
+#endif
+
 /* Copies a block that is in the cache to memory that will not be read soon. Whole lines of 64 bytes go past the cache,
  * what is left at both ends does not. Any alignment. */
 OPGEN_INLINE void opgen_stream(void *to, const void *from, int64_t bytes) {

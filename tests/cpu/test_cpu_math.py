@@ -21,7 +21,7 @@ import cc
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TEMPLATES = os.path.join(HERE, "..", "..", "templates", "cpu")
-SANITIZE = ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+SANITIZE = ["-O0", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # What x86-64-v4 adds to v3, as Linux calls it.
 V4 = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 

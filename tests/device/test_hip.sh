@@ -6,4 +6,4 @@ if ! command -v hipcc >/dev/null; then
     echo "there is no hipcc (make deps-hip): the kernels are not looked at for hip"
     exit 77
 fi
-exec /usr/bin/python3 tests/device/compile_ops.py hip --arch gfx90a --pass all 300 "-Qunused-arguments -fsyntax-only --cuda-host-only"
+exec /usr/bin/python3 tests/device/compile_ops.py hip --arch gfx90a --pass all 1200 "-Qunused-arguments -fsyntax-only --cuda-host-only"

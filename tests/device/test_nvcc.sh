@@ -7,7 +7,7 @@ if ! command -v nvcc >/dev/null; then
     exit 77
 fi
 out="${TMPDIR:-/tmp}/nvcc.$$"
-/usr/bin/python3 tests/device/compile_ops.py cuda --arch sm_80 --out "$out" --pass kinds 40 "-c -Xcicc=-O1 -Xptxas=-O1 -Xcompiler=-O0"
+/usr/bin/python3 tests/device/compile_ops.py cuda --arch sm_80 --out "$out" --pass kinds 160 "-c -Xcicc=-O1 -Xptxas=-O0 -Xcompiler=-O0"
 status=$?
 rm -rf "$out"
 exit $status

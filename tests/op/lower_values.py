@@ -233,7 +233,7 @@ def main(folder):
     with open(os.path.join(TEMPLATES, "backend.json"), encoding="utf-8") as file:
         compiler = json.load(file)["compiler"]
     flags = compiler["flags"] + compiler["warnings"] + compiler["shared"] + ["-Werror", "-I" + os.path.abspath(TEMPLATES)]
-    sanitize = ["-O1", "-g", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
+    sanitize = ["-O0", "-g", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
     # Equal functions would be made one, and reported once.
     tuned = ["-O3", "-march=native", "-fno-ipa-icf", "-fopt-info-vec-optimized"]
     builds = {"gcc": ["gcc", *flags], "clang": ["clang", *flags], "gcc, tuned": ["gcc", *flags, *tuned],

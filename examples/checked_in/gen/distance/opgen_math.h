@@ -109,6 +109,34 @@ OPGEN_INLINE opgen_f16 opgen_f16_of_f32(float f) {
     return (opgen_f16)((digits - (0x06800000u + 0x1c400u)) | nan | (opgen_bits(f) >> 16 & 0x8000u));
 }
 
+/* Numbers in the order of 16-bit floats, -0 as 0; what is not a number is the last of them, or the first. */
+OPGEN_INLINE int16_t opgen_rank(uint16_t h, int16_t inf, int16_t none) {
+    const int16_t size = (int16_t)(h & 0x7fff), rank = (int16_t)((int16_t)h < 0 ? -size : size);
+    return size > inf ? none : rank;
+}
+OPGEN_INLINE int16_t opgen_rank_f16_max(opgen_f16 h) { return opgen_rank(h, 0x7c00, INT16_MAX); }
+OPGEN_INLINE int16_t opgen_rank_f16_min(opgen_f16 h) { return opgen_rank(h, 0x7c00, INT16_MIN); }
+OPGEN_INLINE int16_t opgen_rank_bf16_max(opgen_bf16 h) { return opgen_rank(h, 0x7f80, INT16_MAX); }
+OPGEN_INLINE int16_t opgen_rank_bf16_min(opgen_bf16 h) { return opgen_rank(h, 0x7f80, INT16_MIN); }
+/* The same order, but -0 is before 0: then there is a way back. */
+OPGEN_INLINE int16_t opgen_order_16(uint16_t h) { return (int16_t)(h ^ ((int16_t)h < 0 ? 0x7fff : 0)); }
+OPGEN_INLINE int16_t opgen_order(uint16_t h, int16_t inf, int16_t none) {
+    return (int16_t)(h & 0x7fff) > inf ? none : opgen_order_16(h);
+}
+OPGEN_INLINE int16_t opgen_order_f16_max(opgen_f16 h) { return opgen_order(h, 0x7c00, INT16_MAX); }
+OPGEN_INLINE int16_t opgen_order_f16_min(opgen_f16 h) { return opgen_order(h, 0x7c00, INT16_MIN); }
+OPGEN_INLINE int16_t opgen_order_bf16_max(opgen_bf16 h) { return opgen_order(h, 0x7f80, INT16_MAX); }
+OPGEN_INLINE int16_t opgen_order_bf16_min(opgen_bf16 h) { return opgen_order(h, 0x7f80, INT16_MIN); }
+OPGEN_INLINE opgen_f16 opgen_of_order_f16(int16_t order) {
+    return (opgen_f16)(order == INT16_MIN ? INT16_MAX : opgen_order_16((uint16_t)order));
+}
+OPGEN_INLINE opgen_bf16 opgen_of_order_bf16(int16_t order) {
+    return (opgen_bf16)(order == INT16_MIN ? INT16_MAX : opgen_order_16((uint16_t)order));
+}
+
+/* 0 where such a float is. */
+OPGEN_INLINE int16_t opgen_unsigned_16(uint16_t h) { return (int16_t)(h & 0x7fff); }
+
 /* ---- integers. T: the type; U: an unsigned type at least as wide as int, to compute in. */
 
 #define OPGEN_INT(name, T, U)                                                                                          \

@@ -8,7 +8,7 @@
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_29f034d0_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -35,8 +35,8 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 128; l++) {
                         const int64_t i1 = begin + l;
-                        const float v4 = x0[i1 + n1*i0];
-                        const float e_v = v4;
+                        const float v7 = x0[i1 + n1*i0];
+                        const float e_v = v7;
                         const uint32_t e_i = 0;
                         s_v[l] = e_v;
                         k_i[l] = e_i;
@@ -50,28 +50,6 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const uint32_t turn = (uint32_t)(j / 128);
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 128; l++) {
-                        const int64_t i1 = begin + j + l;
-                        const float v5 = x0[i1 + n1*i0];
-                        const float e_v = v5;
-                        const uint32_t e_i = turn;
-                        const float a_v = s_v[l];
-                        const uint32_t a_i = k_i[l];
-                        float m_v; int64_t m_i;
-                        const float v6 = opgen_min_f32(a_v, e_v);
-                        const int64_t v7 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
-                        m_v = v6;
-                        m_i = v7;
-
-                        s_v[l] = m_v;
-                        k_i[l] = (uint32_t)m_i;
-                    }
-                }
-                for (; j < size; j += 128) {
-                    const int64_t some = opgen_min(size - j, 128);
-
-                    const uint32_t turn = (uint32_t)(j / 128);
-                    OPGEN_SIMD
-                    for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
                         const float v8 = x0[i1 + n1*i0];
                         const float e_v = v8;
@@ -88,6 +66,28 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                         k_i[l] = (uint32_t)m_i;
                     }
                 }
+                for (; j < size; j += 128) {
+                    const int64_t some = opgen_min(size - j, 128);
+
+                    const uint32_t turn = (uint32_t)(j / 128);
+                    OPGEN_SIMD
+                    for (int64_t l = 0; l < some; l++) {
+                        const int64_t i1 = begin + j + l;
+                        const float v11 = x0[i1 + n1*i0];
+                        const float e_v = v11;
+                        const uint32_t e_i = turn;
+                        const float a_v = s_v[l];
+                        const uint32_t a_i = k_i[l];
+                        float m_v; int64_t m_i;
+                        const float v12 = opgen_min_f32(a_v, e_v);
+                        const int64_t v13 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
+                        m_v = v12;
+                        m_i = v13;
+
+                        s_v[l] = m_v;
+                        k_i[l] = (uint32_t)m_i;
+                    }
+                }
                 uint32_t s_i[128]; /* within the block */
                 OPGEN_SIMD
                 for (int64_t l = 0; l < 128; l++) {
@@ -98,10 +98,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 64];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 64];
                     float m_v; int64_t m_i;
-                    const float v11 = opgen_min_f32(a_v, b_v);
-                    const int64_t v12 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v11;
-                    m_i = v12;
+                    const float v14 = opgen_min_f32(a_v, b_v);
+                    const int64_t v15 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v14;
+                    m_i = v15;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -110,10 +110,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 32];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 32];
                     float m_v; int64_t m_i;
-                    const float v13 = opgen_min_f32(a_v, b_v);
-                    const int64_t v14 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v13;
-                    m_i = v14;
+                    const float v16 = opgen_min_f32(a_v, b_v);
+                    const int64_t v17 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v16;
+                    m_i = v17;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -122,10 +122,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
                     float m_v; int64_t m_i;
-                    const float v15 = opgen_min_f32(a_v, b_v);
-                    const int64_t v16 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v15;
-                    m_i = v16;
+                    const float v18 = opgen_min_f32(a_v, b_v);
+                    const int64_t v19 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v18;
+                    m_i = v19;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -134,10 +134,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 8];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
                     float m_v; int64_t m_i;
-                    const float v17 = opgen_min_f32(a_v, b_v);
-                    const int64_t v18 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v17;
-                    m_i = v18;
+                    const float v20 = opgen_min_f32(a_v, b_v);
+                    const int64_t v21 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v20;
+                    m_i = v21;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -146,10 +146,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 4];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
                     float m_v; int64_t m_i;
-                    const float v19 = opgen_min_f32(a_v, b_v);
-                    const int64_t v20 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v19;
-                    m_i = v20;
+                    const float v22 = opgen_min_f32(a_v, b_v);
+                    const int64_t v23 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v22;
+                    m_i = v23;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -158,10 +158,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 2];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
                     float m_v; int64_t m_i;
-                    const float v21 = opgen_min_f32(a_v, b_v);
-                    const int64_t v22 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v21;
-                    m_i = v22;
+                    const float v24 = opgen_min_f32(a_v, b_v);
+                    const int64_t v25 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v24;
+                    m_i = v25;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -170,10 +170,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 1];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
                     float m_v; int64_t m_i;
-                    const float v23 = opgen_min_f32(a_v, b_v);
-                    const int64_t v24 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v23;
-                    m_i = v24;
+                    const float v26 = opgen_min_f32(a_v, b_v);
+                    const int64_t v27 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v26;
+                    m_i = v27;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -181,10 +181,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                 const int64_t a_i = p_i;
                 const float b_v = s_v[0];
                 const int64_t b_i = (begin + (int64_t)s_i[0]);
-                const float v25 = opgen_min_f32(a_v, b_v);
-                const int64_t v26 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                p_v = v25;
-                p_i = v26;
+                const float v28 = opgen_min_f32(a_v, b_v);
+                const int64_t v29 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                p_v = v28;
+                p_i = v29;
             } else if (size >= 48) {
                 float s_v[32];
                 uint32_t k_i[32];
@@ -193,8 +193,8 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + l;
-                        const float v27 = x0[i1 + n1*i0];
-                        const float e_v = v27;
+                        const float v30 = x0[i1 + n1*i0];
+                        const float e_v = v30;
                         const uint32_t e_i = 0;
                         s_v[l] = e_v;
                         k_i[l] = e_i;
@@ -206,28 +206,6 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const uint32_t turn = (uint32_t)(j / 32);
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
-                        const int64_t i1 = begin + j + l;
-                        const float v28 = x0[i1 + n1*i0];
-                        const float e_v = v28;
-                        const uint32_t e_i = turn;
-                        const float a_v = s_v[l];
-                        const uint32_t a_i = k_i[l];
-                        float m_v; int64_t m_i;
-                        const float v29 = opgen_min_f32(a_v, e_v);
-                        const int64_t v30 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
-                        m_v = v29;
-                        m_i = v30;
-
-                        s_v[l] = m_v;
-                        k_i[l] = (uint32_t)m_i;
-                    }
-                }
-                for (; j < size; j += 32) {
-                    const int64_t some = opgen_min(size - j, 32);
-
-                    const uint32_t turn = (uint32_t)(j / 32);
-                    OPGEN_SIMD
-                    for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
                         const float v31 = x0[i1 + n1*i0];
                         const float e_v = v31;
@@ -244,6 +222,28 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                         k_i[l] = (uint32_t)m_i;
                     }
                 }
+                for (; j < size; j += 32) {
+                    const int64_t some = opgen_min(size - j, 32);
+
+                    const uint32_t turn = (uint32_t)(j / 32);
+                    OPGEN_SIMD
+                    for (int64_t l = 0; l < some; l++) {
+                        const int64_t i1 = begin + j + l;
+                        const float v34 = x0[i1 + n1*i0];
+                        const float e_v = v34;
+                        const uint32_t e_i = turn;
+                        const float a_v = s_v[l];
+                        const uint32_t a_i = k_i[l];
+                        float m_v; int64_t m_i;
+                        const float v35 = opgen_min_f32(a_v, e_v);
+                        const int64_t v36 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
+                        m_v = v35;
+                        m_i = v36;
+
+                        s_v[l] = m_v;
+                        k_i[l] = (uint32_t)m_i;
+                    }
+                }
                 uint32_t s_i[32]; /* within the block */
                 OPGEN_SIMD
                 for (int64_t l = 0; l < 32; l++) {
@@ -254,10 +254,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
                     float m_v; int64_t m_i;
-                    const float v34 = opgen_min_f32(a_v, b_v);
-                    const int64_t v35 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v34;
-                    m_i = v35;
+                    const float v37 = opgen_min_f32(a_v, b_v);
+                    const int64_t v38 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v37;
+                    m_i = v38;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -266,10 +266,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 8];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
                     float m_v; int64_t m_i;
-                    const float v36 = opgen_min_f32(a_v, b_v);
-                    const int64_t v37 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v36;
-                    m_i = v37;
+                    const float v39 = opgen_min_f32(a_v, b_v);
+                    const int64_t v40 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v39;
+                    m_i = v40;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -278,10 +278,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 4];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
                     float m_v; int64_t m_i;
-                    const float v38 = opgen_min_f32(a_v, b_v);
-                    const int64_t v39 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v38;
-                    m_i = v39;
+                    const float v41 = opgen_min_f32(a_v, b_v);
+                    const int64_t v42 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v41;
+                    m_i = v42;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -290,10 +290,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 2];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
                     float m_v; int64_t m_i;
-                    const float v40 = opgen_min_f32(a_v, b_v);
-                    const int64_t v41 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v40;
-                    m_i = v41;
+                    const float v43 = opgen_min_f32(a_v, b_v);
+                    const int64_t v44 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v43;
+                    m_i = v44;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -302,10 +302,10 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 1];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
                     float m_v; int64_t m_i;
-                    const float v42 = opgen_min_f32(a_v, b_v);
-                    const int64_t v43 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v42;
-                    m_i = v43;
+                    const float v45 = opgen_min_f32(a_v, b_v);
+                    const int64_t v46 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v45;
+                    m_i = v46;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -313,36 +313,36 @@ OPGEN_CLONES static void min_f32_i64_8c826333_fold(float *y0, int64_t *y1, const
                 const int64_t a_i = p_i;
                 const float b_v = s_v[0];
                 const int64_t b_i = (begin + (int64_t)s_i[0]);
-                const float v44 = opgen_min_f32(a_v, b_v);
-                const int64_t v45 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                p_v = v44;
-                p_i = v45;
+                const float v47 = opgen_min_f32(a_v, b_v);
+                const int64_t v48 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                p_v = v47;
+                p_i = v48;
             } else {
                 for (int64_t i1 = begin; i1 < begin + size; i1++) {
                     const int64_t e_at = i1;
-                    const float v46 = x0[i1 + n1*i0];
-                    const float e_v = v46;
+                    const float v49 = x0[i1 + n1*i0];
+                    const float e_v = v49;
                     const int64_t e_i = e_at;
                     const float a_v = p_v;
                     const int64_t a_i = p_i;
-                    const float v47 = opgen_min_f32(a_v, e_v);
-                    const int64_t v48 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
-                    p_v = v47;
-                    p_i = v48;
+                    const float v50 = opgen_min_f32(a_v, e_v);
+                    const int64_t v51 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
+                    p_v = v50;
+                    p_i = v51;
                 }
             }
         }
-        const float v49 = opgen_min_f32(t_v, p_v);
-        const int64_t v50 = (t_v < p_v) | ((t_v == p_v) & (t_i <= p_i)) | ((t_v != t_v) & ((p_v == p_v) | (t_i <= p_i))) ? t_i : p_i;
-        t_v = v49;
-        t_i = v50;
+        const float v52 = opgen_min_f32(t_v, p_v);
+        const int64_t v53 = (t_v < p_v) | ((t_v == p_v) & (t_i <= p_i)) | ((t_v != t_v) & ((p_v == p_v) | (t_i <= p_i))) ? t_i : p_i;
+        t_v = v52;
+        t_i = v53;
     }
     *f_v = t_v;
     *f_i = t_i;
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void min_f32_i64_8c826333_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_29f034d0_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -360,15 +360,15 @@ OPGEN_CLONES static void min_f32_i64_8c826333_beside(float *y0, int64_t *y1, con
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
             const int64_t e_at = i1;
-            const float v51 = x0[i1 + n1*i0];
-            const float e_v = v51;
+            const float v54 = x0[i1 + n1*i0];
+            const float e_v = v54;
             const int64_t e_i = e_at;
             const float a_v = p_v[l];
             const int64_t a_i = p_i[l];
-            const float v52 = opgen_min_f32(a_v, e_v);
-            const int64_t v53 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
-            p_v[l] = v52;
-            p_i[l] = v53;
+            const float v55 = opgen_min_f32(a_v, e_v);
+            const int64_t v56 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
+            p_v[l] = v55;
+            p_i[l] = v56;
         }
     }
     for (int64_t l = 0; l < 16; l++) {
@@ -377,7 +377,7 @@ OPGEN_CLONES static void min_f32_i64_8c826333_beside(float *y0, int64_t *y1, con
     }
 }
 
-static void min_f32_i64_8c826333_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_29f034d0_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -387,7 +387,7 @@ static void min_f32_i64_8c826333_rows(float *y0, int64_t *y1, const float *x0, i
     for (; n1 < 48 && row + 16 <= to; row += 16) {
         float f_v[16];
         int64_t f_i[16];
-        min_f32_i64_8c826333_beside(y0, y1, x0, n0, n1, threads, row, f_v, f_i);
+        min_f32_i64_29f034d0_beside(y0, y1, x0, n0, n1, threads, row, f_v, f_i);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -398,7 +398,7 @@ static void min_f32_i64_8c826333_rows(float *y0, int64_t *y1, const float *x0, i
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_8c826333_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_29f034d0_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -406,7 +406,7 @@ static void min_f32_i64_8c826333_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_8c826333(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_29f034d0(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -414,11 +414,11 @@ void min_f32_i64_8c826333(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_8c826333_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_29f034d0_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_8c826333_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_29f034d0_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -430,7 +430,7 @@ void min_f32_i64_8c826333(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_8c826333_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_29f034d0_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -438,10 +438,10 @@ void min_f32_i64_8c826333(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v54 = opgen_min_f32(a_v, b_v);
-            const int64_t v55 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            t_v = v54;
-            t_i = v55;
+            const float v57 = opgen_min_f32(a_v, b_v);
+            const int64_t v58 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            t_v = v57;
+            t_i = v58;
         }
         const int64_t i0 = row;
 

@@ -8,7 +8,7 @@
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_9de25bd2_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -36,11 +36,11 @@ OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 256; l++) {
                         const int64_t i1 = begin + l;
-                        const float v4 = x0[i1 + n2*(i0 / n1)];
-                        const float v5 = x1[i1 + n2*(i0 % n1)];
-                        const float v6 = v4 - v5;
-                        const float v7 = v6 * v6;
-                        const float e_acc = v7;
+                        const float v8 = x0[i1 + n2*(i0 / n1)];
+                        const float v9 = x1[i1 + n2*(i0 % n1)];
+                        const float v10 = v8 - v9;
+                        const float v11 = v10 * v10;
+                        const float e_acc = v11;
                         s_acc[l] = e_acc;
                     }
                 }
@@ -54,11 +54,11 @@ OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 256; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v8 = x0[i1 + n2*(i0 / n1)];
-                        const float v9 = x1[i1 + n2*(i0 % n1)];
-                        const float v10 = v8 - v9;
-                        const float v11 = v10 * v10;
-                        const float e_acc = v11;
+                        const float v12 = x0[i1 + n2*(i0 / n1)];
+                        const float v13 = x1[i1 + n2*(i0 % n1)];
+                        const float v14 = v12 - v13;
+                        const float v15 = v14 * v14;
+                        const float e_acc = v15;
                         const float a_acc = s_acc[l];
                         s_acc[l] = a_acc + e_acc;
                     }
@@ -69,11 +69,11 @@ OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v12 = x0[i1 + n2*(i0 / n1)];
-                        const float v13 = x1[i1 + n2*(i0 % n1)];
-                        const float v14 = v12 - v13;
-                        const float v15 = v14 * v14;
-                        const float e_acc = v15;
+                        const float v16 = x0[i1 + n2*(i0 / n1)];
+                        const float v17 = x1[i1 + n2*(i0 % n1)];
+                        const float v18 = v16 - v17;
+                        const float v19 = v18 * v18;
+                        const float e_acc = v19;
                         const float a_acc = s_acc[l];
                         s_acc[l] = a_acc + e_acc;
                     }
@@ -136,11 +136,11 @@ OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + l;
-                        const float v16 = x0[i1 + n2*(i0 / n1)];
-                        const float v17 = x1[i1 + n2*(i0 % n1)];
-                        const float v18 = v16 - v17;
-                        const float v19 = v18 * v18;
-                        const float e_acc = v19;
+                        const float v20 = x0[i1 + n2*(i0 / n1)];
+                        const float v21 = x1[i1 + n2*(i0 % n1)];
+                        const float v22 = v20 - v21;
+                        const float v23 = v22 * v22;
+                        const float e_acc = v23;
                         s_acc[l] = e_acc;
                     }
                 }
@@ -150,11 +150,11 @@ OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v20 = x0[i1 + n2*(i0 / n1)];
-                        const float v21 = x1[i1 + n2*(i0 % n1)];
-                        const float v22 = v20 - v21;
-                        const float v23 = v22 * v22;
-                        const float e_acc = v23;
+                        const float v24 = x0[i1 + n2*(i0 / n1)];
+                        const float v25 = x1[i1 + n2*(i0 % n1)];
+                        const float v26 = v24 - v25;
+                        const float v27 = v26 * v26;
+                        const float e_acc = v27;
                         const float a_acc = s_acc[l];
                         s_acc[l] = a_acc + e_acc;
                     }
@@ -165,11 +165,11 @@ OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v24 = x0[i1 + n2*(i0 / n1)];
-                        const float v25 = x1[i1 + n2*(i0 % n1)];
-                        const float v26 = v24 - v25;
-                        const float v27 = v26 * v26;
-                        const float e_acc = v27;
+                        const float v28 = x0[i1 + n2*(i0 / n1)];
+                        const float v29 = x1[i1 + n2*(i0 % n1)];
+                        const float v30 = v28 - v29;
+                        const float v31 = v30 * v30;
+                        const float e_acc = v31;
                         const float a_acc = s_acc[l];
                         s_acc[l] = a_acc + e_acc;
                     }
@@ -209,11 +209,11 @@ OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_fold(float *y0, const float
                 p_acc = a_acc + b_acc;
             } else {
                 for (int64_t i1 = begin; i1 < begin + size; i1++) {
-                    const float v28 = x0[i1 + n2*(i0 / n1)];
-                    const float v29 = x1[i1 + n2*(i0 % n1)];
-                    const float v30 = v28 - v29;
-                    const float v31 = v30 * v30;
-                    const float e_acc = v31;
+                    const float v32 = x0[i1 + n2*(i0 / n1)];
+                    const float v33 = x1[i1 + n2*(i0 % n1)];
+                    const float v34 = v32 - v33;
+                    const float v35 = v34 * v34;
+                    const float e_acc = v35;
                     const float a_acc = p_acc;
                     p_acc = a_acc + e_acc;
                 }
@@ -225,7 +225,7 @@ OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_fold(float *y0, const float
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_9de25bd2_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -241,11 +241,11 @@ OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_beside(float *y0, const flo
         OPGEN_SIMD
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
-            const float v32 = x0[i1 + n2*(i0 / n1)];
-            const float v33 = x1[i1 + n2*(i0 % n1)];
-            const float v34 = v32 - v33;
-            const float v35 = v34 * v34;
-            const float e_acc = v35;
+            const float v36 = x0[i1 + n2*(i0 / n1)];
+            const float v37 = x1[i1 + n2*(i0 % n1)];
+            const float v38 = v36 - v37;
+            const float v39 = v38 * v38;
+            const float e_acc = v39;
             const float a_acc = p_acc[l];
             p_acc[l] = a_acc + e_acc;
         }
@@ -255,7 +255,7 @@ OPGEN_CLONES static void sub_square_sum_f32_2cbf7b6e_beside(float *y0, const flo
     }
 }
 
-static void sub_square_sum_f32_2cbf7b6e_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_9de25bd2_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -264,7 +264,7 @@ static void sub_square_sum_f32_2cbf7b6e_rows(float *y0, const float *x0, const f
     int64_t row = from;
     for (; n2 < 48 && row + 16 <= to; row += 16) {
         float f_acc[16];
-        sub_square_sum_f32_2cbf7b6e_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        sub_square_sum_f32_9de25bd2_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -273,14 +273,14 @@ static void sub_square_sum_f32_2cbf7b6e_rows(float *y0, const float *x0, const f
     }
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_2cbf7b6e_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_9de25bd2_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_2cbf7b6e(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_9de25bd2(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
@@ -288,11 +288,11 @@ void sub_square_sum_f32_2cbf7b6e(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_2cbf7b6e_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_9de25bd2_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_2cbf7b6e_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_9de25bd2_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -303,7 +303,7 @@ void sub_square_sum_f32_2cbf7b6e(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_2cbf7b6e_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_9de25bd2_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;
