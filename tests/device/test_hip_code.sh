@@ -10,4 +10,4 @@ if ! command -v hipcc >/dev/null; then
 fi
 plain="-fno-unroll-loops -mllvm -unroll-threshold=0 -mllvm -pragma-unroll-threshold=0 -mllvm -enable-misched=false -mllvm -enable-post-misched=false -mllvm -disable-lsr"
 exec /usr/bin/python3 tests/device/compile_ops.py hip --arch gfx90a --part "${OPGEN_TEST_PART:-1/1}" \
-    --pass all 300 "-Qunused-arguments -O1 $plain -c --cuda-device-only"
+    --pass all 100 "-Qunused-arguments -O1 $plain -c --cuda-device-only"
