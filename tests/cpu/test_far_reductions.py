@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Reductions of what no cache holds, all ways of going through memory (pages by turns, one row after the other, or as the processor sees ahead), beside NumPy in f64.
+"""Reductions of what no cache holds, all ways of going through memory (pages by turns, one row after the other, or as the processor sees
+ahead), beside NumPy in f64.
 
     OPGEN=build/opgen tests/cpu/test_far_reductions.py
 
@@ -21,7 +22,7 @@ DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8
 # Of a result, as it is stored, and of what was added up to it.
 ROUNDED = {"f16": 2.0**-10, "f32": 2.0**-20, "f64": 2.0**-48, "i8": 0, "i32": 0}
 ADDED = {"f16": 2.0**-21, "f32": 2.0**-21, "f64": 2.0**-50, "i8": 0, "i32": 0}
-OPS = {"sum": np.sum, "amax": np.max, "argmax": np.argmax, "argmin": np.argmin, "any": lambda x, dim: (x != 0).any(dim), "var": lambda x, dim: x.var(dim, ddof=1)}
+OPS = {"sum": np.sum, "amax": np.max, "argmax": np.argmax, "argmin": np.argmin, "any": lambda x, dim: (x != 0).any(dim), "count_nonzero": lambda x, dim: np.count_nonzero(np.maximum(x, 0), dim), "var": lambda x, dim: x.var(dim, ddof=1)}
 passed = failed = 0
 
 
@@ -62,7 +63,10 @@ def run(folder, made, flags):
     model = {"opgen": 1, "name": "far", "inputs": {}, "nodes": [], "outputs": [f"{n}_out" for n in names]}
     for name, (op, dtype, shape, dim, x, _) in zip(names, made):
         model["inputs"][name] = {"dtype": dtype, "shape": list(shape)}
-        model["nodes"].append({"op": op, "in": name, "out": f"{name}_out", "attrs": {"dim": dim}})
+        if op == "count_nonzero":  # of something computed: 16-bit floats are converted then
+            model["nodes"].append({"op": "relu", "in": name, "out": f"{name}_at_least_0"})
+            name = f"{name}_at_least_0"
+        model["nodes"].append({"op": op, "in": name, "out": f"{name.removesuffix('_at_least_0')}_out", "attrs": {"dim": dim}})
     with open(os.path.join(folder, "far.json"), "w") as out:
         json.dump(model, out)
     np.savez(os.path.join(folder, "in.npz"), **{n: w[4] for n, w in zip(names, made)})
