@@ -2,7 +2,7 @@
  * entries of a table by one instruction and have exponents of their own (x86-64-v4): a short polynomial for each of 32
  * intervals, where opgen_exp.h has one long for all. x86-64-v3 has some of them in its own way (opgen_many_v3.h).
  * Elsewhere they are the functions of opgen_exp.h. Special values are the same; how far off they may be is in
- * README.md. And what softmax does along a row.
+ * README.md.
  *
  * `level` is what opgen_kernel.h says, a constant where these are called. tests/cpu/fit_math.py makes the tables.
  */
@@ -534,40 +534,6 @@ OPGEN_MANY_V4(softplus_far, opgen_log1p_exp_16(v))
 OPGEN_NEAR_V4(softplus, OPGEN_LOG1P_EXP_MOST, _mm512_add_ps(_mm512_max_ps(_mm512_setzero_ps(), v), opgen_log1p_exp_below_16(v)))
 OPGEN_MANY_V4(logsigmoid_far, _mm512_sub_ps(OPGEN_ALL(-0.0f), opgen_log1p_exp_16(_mm512_sub_ps(_mm512_setzero_ps(), v))))
 OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST, _mm512_sub_ps(_mm512_min_ps(_mm512_setzero_ps(), v), opgen_log1p_exp_below_16(v)))
-
-/* Of what is not a number and something else, vmaxps gives the second. */
-OPGEN_V4 static inline float opgen_greatest_v4(const float *x, int64_t n) {
-    __m512 most[4];
-    for (int l = 0; l < 4; l++)
-        most[l] = OPGEN_ALL(-INFINITY);
-    int64_t i = 0;
-    for (; i + 64 <= n; i += 64)
-        for (int l = 0; l < 4; l++)
-            most[l] = _mm512_max_ps(_mm512_loadu_ps(x + i + 16 * l), most[l]);
-    for (; i < n; i += 16)
-        most[0] = _mm512_mask_max_ps(most[0], opgen_some(n - i), _mm512_maskz_loadu_ps(opgen_some(n - i), x + i), most[0]);
-    return _mm512_reduce_max_ps(_mm512_max_ps(_mm512_max_ps(most[0], most[1]), _mm512_max_ps(most[2], most[3])));
-}
-
-OPGEN_V4 static inline float opgen_exp_sum_v4(float *x, int64_t n, float less, bool keep) {
-    __m512 sums[4];
-    for (int l = 0; l < 4; l++)
-        sums[l] = _mm512_setzero_ps();
-    int64_t i = 0;
-    for (; i + 64 <= n; i += 64)
-        for (int l = 0; l < 4; l++) {
-            const __m512 e = opgen_exp_16(_mm512_sub_ps(_mm512_loadu_ps(x + i + 16 * l), OPGEN_ALL(less)), -87);
-            if (keep) _mm512_storeu_ps(x + i + 16 * l, e);
-            sums[l] = _mm512_add_ps(sums[l], e);
-        }
-    for (; i < n; i += 16) {
-        const __mmask16 some = opgen_some(n - i);
-        const __m512 e = opgen_exp_16(_mm512_sub_ps(_mm512_maskz_loadu_ps(some, x + i), OPGEN_ALL(less)), -87);
-        if (keep) _mm512_mask_storeu_ps(x + i, some, e);
-        sums[0] = _mm512_mask_add_ps(sums[0], some, sums[0], e);
-    }
-    return _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(sums[0], sums[1]), _mm512_add_ps(sums[2], sums[3])));
-}
 #endif
 
 #if defined(OPGEN_X86)
@@ -634,54 +600,5 @@ OPGEN_MANY(erfc)
 OPGEN_MANY(asinh)
 OPGEN_MANY(acosh)
 OPGEN_MANY(atanh)
-
-/* ---- along a row */
-
-/* What is not a number does not count; -infinity of none. */
-OPGEN_INLINE float opgen_greatest(const float *x, int64_t n, int level) {
-    (void)level;
-#if defined(OPGEN_X86)
-    if (level == 4) return opgen_greatest_v4(x, n);
-#endif
-    float lanes[64];
-    for (int64_t l = 0; l < 64; l++)
-        lanes[l] = -INFINITY;
-    for (int64_t i = 0; i < n; i += 64) {
-        const int64_t some = opgen_min(64, n - i);
-        OPGEN_SIMD
-        for (int64_t l = 0; l < some; l++)
-            lanes[l] = x[i + l] > lanes[l] ? x[i + l] : lanes[l];
-    }
-    for (int64_t half = 32; half > 0; half /= 2) {
-        OPGEN_SIMD
-        for (int64_t l = 0; l < half; l++)
-            lanes[l] = lanes[l + half] > lanes[l] ? lanes[l + half] : lanes[l];
-    }
-    return lanes[0];
-}
-
-/* The sum of exp(x[i] - less), of what is not positive, which are kept in x where `keep`. */
-OPGEN_INLINE float opgen_exp_sum(float *x, int64_t n, float less, bool keep, int level) {
-    (void)level;
-#if defined(OPGEN_X86)
-    if (level == 4) return opgen_exp_sum_v4(x, n, less, keep);
-#endif
-    float lanes[64] = {0};
-    for (int64_t i = 0; i < n; i += 64) {
-        const int64_t some = opgen_min(64, n - i);
-        OPGEN_SIMD
-        for (int64_t l = 0; l < some; l++) {
-            const float e = opgen_exp_beside_1_f32(x[i + l] - less);
-            if (keep) x[i + l] = e;
-            lanes[l] += e;
-        }
-    }
-    for (int64_t half = 32; half > 0; half /= 2) {
-        OPGEN_SIMD
-        for (int64_t l = 0; l < half; l++)
-            lanes[l] += lanes[l + half];
-    }
-    return lanes[0];
-}
 
 #endif

@@ -416,7 +416,6 @@ OPGEN_NEAR_V3(cos, 0, OPGEN_64K, opgen_sine_v3(v, true), OPGEN_ONE_BY_ONE_V3(opg
 #undef OPGEN_LEAST
 #undef OPGEN_TO_MOST
 #undef OPGEN_ONE_BY_ONE_V3
-#undef OPGEN_EACH
 #endif
 
 #endif

@@ -1,0 +1,211 @@
+/* opgen_powers.h: sums of exponentials of what is less than the greatest of them: what softmax does along a row, and
+ * logsumexp in lanes, along rows and over columns. The exponentials are those of opgen_many.h, beside 1: what is less
+ * than exp(-87) does not count.
+ *
+ * `level` is what opgen_kernel.h says, a constant where these are called.
+ */
+#ifndef OPGEN_POWERS_H
+#define OPGEN_POWERS_H
+
+#include "opgen_many.h"
+
+/* What is greatest may be less than that, and is more than what a lane has before it has seen an element: no infinity, for
+ * the difference of two is not a number. */
+#define OPGEN_POWERS_MOST 0x1p20f
+#define OPGEN_NONE_YET (-OPGEN_POWERS_MOST)
+
+#if defined(OPGEN_X86)
+/* Of what is not a number and something else, vmaxps gives the second. */
+OPGEN_V4 static inline float opgen_greatest_v4(const float *x, int64_t n) {
+    __m512 most[4];
+    for (int l = 0; l < 4; l++)
+        most[l] = OPGEN_ALL(-INFINITY);
+    int64_t i = 0;
+    for (; i + 64 <= n; i += 64)
+        for (int l = 0; l < 4; l++)
+            most[l] = _mm512_max_ps(_mm512_loadu_ps(x + i + 16 * l), most[l]);
+    for (; i < n; i += 16)
+        most[0] = _mm512_mask_max_ps(most[0], opgen_some(n - i), _mm512_maskz_loadu_ps(opgen_some(n - i), x + i), most[0]);
+    return _mm512_reduce_max_ps(_mm512_max_ps(_mm512_max_ps(most[0], most[1]), _mm512_max_ps(most[2], most[3])));
+}
+
+OPGEN_V4 static inline float opgen_exp_sum_v4(float *x, int64_t n, float less, bool keep) {
+    __m512 sums[4];
+    for (int l = 0; l < 4; l++)
+        sums[l] = _mm512_setzero_ps();
+    int64_t i = 0;
+    for (; i + 64 <= n; i += 64)
+        for (int l = 0; l < 4; l++) {
+            const __m512 e = opgen_exp_16(_mm512_sub_ps(_mm512_loadu_ps(x + i + 16 * l), OPGEN_ALL(less)), -87);
+            if (keep) _mm512_storeu_ps(x + i + 16 * l, e);
+            sums[l] = _mm512_add_ps(sums[l], e);
+        }
+    for (; i < n; i += 16) {
+        const __mmask16 some = opgen_some(n - i);
+        const __m512 e = opgen_exp_16(_mm512_sub_ps(_mm512_maskz_loadu_ps(some, x + i), OPGEN_ALL(less)), -87);
+        if (keep) _mm512_mask_storeu_ps(x + i, some, e);
+        sums[0] = _mm512_mask_add_ps(sums[0], some, sums[0], e);
+    }
+    return _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(sums[0], sums[1]), _mm512_add_ps(sums[2], sums[3])));
+}
+
+/* Of what is not a number and something else, vmaxps gives the second here, too; of the difference of two infinities
+ * comes no number. */
+OPGEN_V4 static inline void opgen_powers_v4(float *most, float *sum, const float *x, int64_t apart, int64_t lanes, int rows, int64_t ahead) {
+    for (int64_t l = 0; l + 16 <= lanes; l += 16) {
+        const __m512 was = _mm512_loadu_ps(most + l);
+        __m512 m = _mm512_loadu_ps(x + l), s = _mm512_setzero_ps();
+        for (int k = 1; k < rows; k++)
+            m = _mm512_max_ps(_mm512_loadu_ps(x + k * apart + l), m);
+        m = _mm512_max_ps(m, was);
+        _mm512_storeu_ps(most + l, m);
+        for (int k = 0; k < rows; k++) {
+            if (ahead) opgen_ask(x + k * apart + l + ahead, OPGEN_NEAREST);
+            s = _mm512_add_ps(s, opgen_exp_below_16(_mm512_sub_ps(_mm512_loadu_ps(x + k * apart + l), m), -87));
+        }
+        const __m512 less = opgen_exp_below_16(_mm512_sub_ps(was, m), -87);
+        _mm512_storeu_ps(sum + l, _mm512_fmadd_ps(_mm512_loadu_ps(sum + l), less, s));
+    }
+}
+
+/* s + 2^v, v from -126 to 0 or a little more. */
+OPGEN_V3_PART void opgen_add_power_v3(__m256 *s, const __m256 *v) {
+    __m256 rounded[OPGEN_IN_TURNS], r[OPGEN_IN_TURNS], p[OPGEN_IN_TURNS];
+    OPGEN_EACH rounded[i] = _mm256_add_ps(v[i], OPGEN_EIGHT(0x1.8p21f));
+    OPGEN_EACH r[i] = _mm256_sub_ps(v[i], _mm256_sub_ps(rounded[i], OPGEN_EIGHT(0x1.8p21f)));
+    OPGEN_EACH p[i] = _mm256_fmadd_ps(r[i], OPGEN_EIGHT(0x1.3b810cp-7f), OPGEN_EIGHT(0x1.c6eb36p-5f));
+    OPGEN_EACH p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.ebfbd6p-3f));
+    OPGEN_EACH p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.62e42cp-1f));
+    OPGEN_EACH p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(1));
+    OPGEN_EACH s[i] = _mm256_fmadd_ps(opgen_power_8(rounded[i]), p[i], s[i]);
+}
+
+/* The same of two vectors, by powers of 2. What the greatest is of these has been rounded, for all alike: the sum is as much greater or less
+ * as its logarithm makes up for, of what is less than OPGEN_POWERS_MOST. From -126 on down it is 2^-126 and not 0, which beside 1 is
+ * the same. */
+OPGEN_V3_PART void opgen_powers_some_v3(float *most, float *sum, const float *x, int64_t apart, int rows, int64_t ahead) {
+    __m256 m[OPGEN_IN_TURNS], s[OPGEN_IN_TURNS], v[OPGEN_IN_TURNS], less[OPGEN_IN_TURNS];
+    OPGEN_EACH m[i] = _mm256_loadu_ps(x + 8 * i);
+    for (int k = 1; k < rows; k++)
+        OPGEN_EACH m[i] = _mm256_max_ps(_mm256_loadu_ps(x + k * apart + 8 * i), m[i]);
+    OPGEN_EACH v[i] = _mm256_loadu_ps(most + 8 * i);
+    OPGEN_EACH m[i] = _mm256_max_ps(m[i], v[i]);
+    OPGEN_EACH _mm256_storeu_ps(most + 8 * i, m[i]);
+    OPGEN_EACH v[i] = _mm256_mul_ps(_mm256_sub_ps(v[i], m[i]), OPGEN_EIGHT(0x1.715476p+0f));
+    OPGEN_EACH v[i] = opgen_at_least_8(v[i], -126);
+    OPGEN_EACH m[i] = _mm256_mul_ps(m[i], OPGEN_EIGHT(0x1.715476p+0f));
+    OPGEN_EACH less[i] = s[i] = _mm256_setzero_ps();
+    opgen_add_power_v3(less, v);
+    for (int k = 0; k < rows; k++) {
+        if (ahead) opgen_ask(x + k * apart + ahead, OPGEN_NEAREST);
+        OPGEN_EACH v[i] = _mm256_loadu_ps(x + k * apart + 8 * i);
+        OPGEN_EACH v[i] = opgen_at_least_8(_mm256_fmsub_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f), m[i]), -126);
+        opgen_add_power_v3(s, v);
+    }
+    OPGEN_EACH _mm256_storeu_ps(sum + 8 * i, _mm256_fmadd_ps(_mm256_loadu_ps(sum + 8 * i), less[i], s[i]));
+}
+
+OPGEN_V3 static inline void opgen_powers_v3(float *most, float *sum, const float *x, int64_t apart, int64_t lanes, int rows, int64_t ahead) {
+    for (int64_t l = 0; l + OPGEN_SOME <= lanes; l += OPGEN_SOME)
+        opgen_powers_some_v3(most + l, sum + l, x + l, apart, rows, ahead);
+}
+
+/* Into 64 lanes, of n that 64 divides. */
+OPGEN_V3 static inline void opgen_exp_sum_v3(float *lanes, float *x, int64_t n, float less, bool keep) {
+    __m256 v[OPGEN_IN_TURNS];
+    for (int64_t k = 0; k < n; k += OPGEN_SOME) {
+        float *lane = lanes + k % 64;
+        OPGEN_EACH v[i] = _mm256_sub_ps(_mm256_loadu_ps(x + k + 8 * i), OPGEN_EIGHT(less));
+        opgen_exp_beside_1_v3(v);
+        if (keep) OPGEN_EACH _mm256_storeu_ps(x + k + 8 * i, v[i]);
+        OPGEN_EACH _mm256_storeu_ps(lane + 8 * i, _mm256_add_ps(_mm256_loadu_ps(lane + 8 * i), v[i]));
+    }
+}
+#endif
+
+/* ---- along a row */
+
+/* What is not a number does not count; -infinity of none. */
+OPGEN_INLINE float opgen_greatest(const float *x, int64_t n, int level) {
+    (void)level;
+#if defined(OPGEN_X86)
+    if (level == 4) return opgen_greatest_v4(x, n);
+#endif
+    float lanes[64];
+    for (int64_t l = 0; l < 64; l++)
+        lanes[l] = -INFINITY;
+    for (int64_t i = 0; i < n; i += 64) {
+        const int64_t some = opgen_min(64, n - i);
+        OPGEN_SIMD
+        for (int64_t l = 0; l < some; l++)
+            lanes[l] = x[i + l] > lanes[l] ? x[i + l] : lanes[l];
+    }
+    for (int64_t half = 32; half > 0; half /= 2) {
+        OPGEN_SIMD
+        for (int64_t l = 0; l < half; l++)
+            lanes[l] = lanes[l + half] > lanes[l] ? lanes[l + half] : lanes[l];
+    }
+    return lanes[0];
+}
+
+/* The sum of exp(x[i] - less), of what is not positive, which are kept in x where `keep`. */
+OPGEN_INLINE float opgen_exp_sum(float *x, int64_t n, float less, bool keep, int level) {
+    (void)level;
+#if defined(OPGEN_X86)
+    if (level == 4) return opgen_exp_sum_v4(x, n, less, keep);
+#endif
+    float lanes[64] = {0};
+    int64_t i = 0;
+#if defined(OPGEN_X86)
+    if (level == 3) opgen_exp_sum_v3(lanes, x, i = n / 64 * 64, less, keep);
+#endif
+    for (; i < n; i += 64) {
+        const int64_t some = opgen_min(64, n - i);
+        OPGEN_SIMD
+        for (int64_t l = 0; l < some; l++) {
+            const float e = opgen_exp_beside_1_f32(x[i + l] - less);
+            if (keep) x[i + l] = e;
+            lanes[l] += e;
+        }
+    }
+    for (int64_t half = 32; half > 0; half /= 2) {
+        OPGEN_SIMD
+        for (int64_t l = 0; l < half; l++)
+            lanes[l] += lanes[l + half];
+    }
+    return lanes[0];
+}
+
+/* ---- lanes */
+
+/* Of some rows of x that are `apart` from each other, folded into lanes: the greatest of each, and the sum of
+ * exp(x - greatest). What is `ahead` of them is asked for, if it is not 0. Of infinities, what is no number and what is
+ * too great, and of nothing but -infinity, that is not right, and opgen_powers_right says so. */
+OPGEN_INLINE void opgen_powers(float *most, float *sum, const float *x, int64_t apart, int64_t lanes, int rows, int64_t ahead, int level) {
+    int64_t l = 0;
+    (void)level;
+#if defined(OPGEN_X86)
+    if (level == 4) opgen_powers_v4(most, sum, x, apart, lanes, rows, ahead), l = lanes / 16 * 16;
+    if (level == 3) opgen_powers_v3(most, sum, x, apart, lanes, rows, ahead), l = lanes / OPGEN_SOME * OPGEN_SOME;
+#endif
+    OPGEN_SIMD
+    for (int64_t j = l; j < lanes; j++) {
+        float m = most[j], s = 0;
+        for (int k = 0; k < rows; k++)
+            m = x[k * apart + j] > m ? x[k * apart + j] : m;
+        for (int k = 0; k < rows; k++)
+            s += opgen_exp_beside_1_f32(x[k * apart + j] - m);
+        sum[j] = sum[j] * opgen_exp_beside_1_f32(most[j] - m) + s;
+        most[j] = m;
+    }
+}
+
+OPGEN_INLINE bool opgen_powers_right(const float *most, const float *sum, int64_t lanes) {
+    uint32_t wrong = 0;
+    OPGEN_SIMD
+    for (int64_t l = 0; l < lanes; l++)
+        wrong |= opgen_mask(!(sum[l] < INFINITY)) | opgen_mask(!(fabsf(most[l]) < OPGEN_POWERS_MOST));
+    return wrong == 0;
+}
+
+#endif
