@@ -70,43 +70,43 @@ OPGEN_V4 static inline void opgen_powers_v4(float *most, float *sum, const float
 
 /* s + 2^v, v from -126 to 0 or a little more. */
 OPGEN_V3_PART void opgen_add_power_v3(__m256 *s, const __m256 *v) {
-    __m256 rounded[OPGEN_IN_TURNS], r[OPGEN_IN_TURNS], p[OPGEN_IN_TURNS];
-    OPGEN_EACH rounded[i] = _mm256_add_ps(v[i], OPGEN_EIGHT(0x1.8p21f));
-    OPGEN_EACH r[i] = _mm256_sub_ps(v[i], _mm256_sub_ps(rounded[i], OPGEN_EIGHT(0x1.8p21f)));
-    OPGEN_EACH p[i] = _mm256_fmadd_ps(r[i], OPGEN_EIGHT(0x1.3b810cp-7f), OPGEN_EIGHT(0x1.c6eb36p-5f));
-    OPGEN_EACH p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.ebfbd6p-3f));
-    OPGEN_EACH p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.62e42cp-1f));
-    OPGEN_EACH p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(1));
-    OPGEN_EACH s[i] = _mm256_fmadd_ps(opgen_power_8(rounded[i]), p[i], s[i]);
+    __m256 rounded[2], r[2], p[2];
+    OPGEN_TIMES(2) rounded[i] = _mm256_add_ps(v[i], OPGEN_EIGHT(0x1.8p21f));
+    OPGEN_TIMES(2) r[i] = _mm256_sub_ps(v[i], _mm256_sub_ps(rounded[i], OPGEN_EIGHT(0x1.8p21f)));
+    OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(r[i], OPGEN_EIGHT(0x1.3b810cp-7f), OPGEN_EIGHT(0x1.c6eb36p-5f));
+    OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.ebfbd6p-3f));
+    OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.62e42cp-1f));
+    OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(1));
+    OPGEN_TIMES(2) s[i] = _mm256_fmadd_ps(opgen_power_8(rounded[i]), p[i], s[i]);
 }
 
 /* The same of two vectors, by powers of 2. What the greatest is of these has been rounded, for all alike: the sum is as much greater or less
  * as its logarithm makes up for, of what is less than OPGEN_POWERS_MOST. From -126 on down it is 2^-126 and not 0, which beside 1 is
  * the same. */
 OPGEN_V3_PART void opgen_powers_some_v3(float *most, float *sum, const float *x, int64_t apart, int rows, int64_t ahead) {
-    __m256 m[OPGEN_IN_TURNS], s[OPGEN_IN_TURNS], v[OPGEN_IN_TURNS], less[OPGEN_IN_TURNS];
-    OPGEN_EACH m[i] = _mm256_loadu_ps(x + 8 * i);
+    __m256 m[2], s[2], v[2], less[2];
+    OPGEN_TIMES(2) m[i] = _mm256_loadu_ps(x + 8 * i);
     for (int k = 1; k < rows; k++)
-        OPGEN_EACH m[i] = _mm256_max_ps(_mm256_loadu_ps(x + k * apart + 8 * i), m[i]);
-    OPGEN_EACH v[i] = _mm256_loadu_ps(most + 8 * i);
-    OPGEN_EACH m[i] = _mm256_max_ps(m[i], v[i]);
-    OPGEN_EACH _mm256_storeu_ps(most + 8 * i, m[i]);
-    OPGEN_EACH v[i] = _mm256_mul_ps(_mm256_sub_ps(v[i], m[i]), OPGEN_EIGHT(0x1.715476p+0f));
-    OPGEN_EACH v[i] = opgen_at_least_8(v[i], -126);
-    OPGEN_EACH m[i] = _mm256_mul_ps(m[i], OPGEN_EIGHT(0x1.715476p+0f));
-    OPGEN_EACH less[i] = s[i] = _mm256_setzero_ps();
+        OPGEN_TIMES(2) m[i] = _mm256_max_ps(_mm256_loadu_ps(x + k * apart + 8 * i), m[i]);
+    OPGEN_TIMES(2) v[i] = _mm256_loadu_ps(most + 8 * i);
+    OPGEN_TIMES(2) m[i] = _mm256_max_ps(m[i], v[i]);
+    OPGEN_TIMES(2) _mm256_storeu_ps(most + 8 * i, m[i]);
+    OPGEN_TIMES(2) v[i] = _mm256_mul_ps(_mm256_sub_ps(v[i], m[i]), OPGEN_EIGHT(0x1.715476p+0f));
+    OPGEN_TIMES(2) v[i] = opgen_at_least_8(v[i], -126);
+    OPGEN_TIMES(2) m[i] = _mm256_mul_ps(m[i], OPGEN_EIGHT(0x1.715476p+0f));
+    OPGEN_TIMES(2) less[i] = s[i] = _mm256_setzero_ps();
     opgen_add_power_v3(less, v);
     for (int k = 0; k < rows; k++) {
         if (ahead) opgen_ask(x + k * apart + ahead, OPGEN_NEAREST);
-        OPGEN_EACH v[i] = _mm256_loadu_ps(x + k * apart + 8 * i);
-        OPGEN_EACH v[i] = opgen_at_least_8(_mm256_fmsub_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f), m[i]), -126);
+        OPGEN_TIMES(2) v[i] = _mm256_loadu_ps(x + k * apart + 8 * i);
+        OPGEN_TIMES(2) v[i] = opgen_at_least_8(_mm256_fmsub_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f), m[i]), -126);
         opgen_add_power_v3(s, v);
     }
-    OPGEN_EACH _mm256_storeu_ps(sum + 8 * i, _mm256_fmadd_ps(_mm256_loadu_ps(sum + 8 * i), less[i], s[i]));
+    OPGEN_TIMES(2) _mm256_storeu_ps(sum + 8 * i, _mm256_fmadd_ps(_mm256_loadu_ps(sum + 8 * i), less[i], s[i]));
 }
 
 OPGEN_V3 static inline void opgen_powers_v3(float *most, float *sum, const float *x, int64_t apart, int64_t lanes, int rows, int64_t ahead) {
-    for (int64_t l = 0; l + OPGEN_SOME <= lanes; l += OPGEN_SOME)
+    for (int64_t l = 0; l + 16 <= lanes; l += 16)
         opgen_powers_some_v3(most + l, sum + l, x + l, apart, rows, ahead);
 }
 
@@ -186,7 +186,7 @@ OPGEN_INLINE void opgen_powers(float *most, float *sum, const float *x, int64_t 
     (void)level;
 #if defined(OPGEN_X86)
     if (level == 4) opgen_powers_v4(most, sum, x, apart, lanes, rows, ahead), l = lanes / 16 * 16;
-    if (level == 3) opgen_powers_v3(most, sum, x, apart, lanes, rows, ahead), l = lanes / OPGEN_SOME * OPGEN_SOME;
+    if (level == 3) opgen_powers_v3(most, sum, x, apart, lanes, rows, ahead), l = lanes / 16 * 16;
 #endif
     OPGEN_SIMD
     for (int64_t j = l; j < lanes; j++) {
