@@ -4,8 +4,8 @@
  *
  * Such a processor has no table of 32 entries and no vscalefps, but fuses products, and multiplies, adds and shifts
  * beside each other. So a power of two is put together from a quarter's, one of four that vpermilps looks up, and an
- * exponent; what is odd and levels off is a quotient of polynomials, and logarithms are a polynomial in two halves: what
- * has to be waited for is kept short, since only so many results can be under way. What most operands do not need,
+ * exponent; what is odd and levels off is a quotient of polynomials, and logarithms are a polynomial in two halves:
+ * what has to be waited for is kept short, since only so many results can be under way. What most operands do not need,
  * powers that are out of range above all, is left out where none of OPGEN_SOME needs it. tests/cpu/fit_math.py makes
  * the coefficients.
  */
@@ -19,8 +19,8 @@
 #if defined(OPGEN_X86)
 #include <immintrin.h>
 
-/* Vectors side by side, and a statement for each: more than registers hold, but what waits in memory waits beside what is
- * computed. */
+/* Vectors side by side, and a statement for each: more than registers hold, but what waits in memory waits beside what
+ * is computed. */
 #define OPGEN_IN_TURNS 4
 #define OPGEN_SOME ((int64_t)8 * OPGEN_IN_TURNS)
 #if defined(__clang__)
@@ -231,37 +231,45 @@ OPGEN_V3_PART void opgen_tanh_log1p_exp_v3(__m256 *v, bool times_x, bool near) {
     }
 }
 
-/* A positive normal number is m * 2^n, m from 2/3 to 4/3: gives f = m - 1, its square in q, and (log(1 + f) - f) / q.
- */
-OPGEN_V3_PART void opgen_log_rest_v3(__m256 *v, __m256 *n, __m256 *q, __m256 *rest) {
+/* A positive normal number is m * 2^n, m from 2/3 to 4/3: gives f = m - 1, its square in q, 2^23 * n, and a polynomial
+ * of f, lowest power first: what the logarithm is more than f times something, divided by q. */
+static const float opgen_log_rest[9] = {-0.5f,           0x1.555506p-2f,  -0x1.fffefcp-3f,
+                                        0x1.99d044p-3f,  -0x1.559c46p-3f, 0x1.1ed66p-3f,
+                                        -0x1.f332a2p-4f, 0x1.1e67ap-3f,   -0x1.07c976p-3f};
+static const float opgen_log2_rest[9] = {-0x1.715476p-1f, 0x1.ec703p-2f,   -0x1.7153ep-2f,
+                                         0x1.279d6cp-2f,  -0x1.ecd0d8p-3f, 0x1.9de66ap-3f,
+                                         -0x1.684fbp-3f,  0x1.9cda3ep-3f,  -0x1.7bdab8p-3f};
+OPGEN_V3_PART void opgen_log_rest_v3(__m256 *v, __m256 *n, __m256 *q, __m256 *rest, const float *of) {
     __m256 even[OPGEN_IN_TURNS], odd[OPGEN_IN_TURNS];
     __m256i e[OPGEN_IN_TURNS];
-    OPGEN_EACH e[i] = _mm256_srai_epi32(_mm256_sub_epi32(_mm256_castps_si256(v[i]), _mm256_set1_epi32(0x3f2aaaab)), 23);
-    OPGEN_EACH v[i] = _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_castps_si256(v[i]), _mm256_slli_epi32(e[i], 23)));
+    OPGEN_EACH e[i] = _mm256_sub_epi32(_mm256_castps_si256(v[i]), _mm256_set1_epi32(0x3f2aaaab));
+    OPGEN_EACH e[i] = _mm256_and_si256(e[i], _mm256_set1_epi32(-0x00800000));
+    OPGEN_EACH v[i] = _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_castps_si256(v[i]), e[i]));
     OPGEN_EACH v[i] = _mm256_sub_ps(v[i], OPGEN_EIGHT(1));
     OPGEN_EACH n[i] = _mm256_cvtepi32_ps(e[i]);
     OPGEN_EACH q[i] = _mm256_mul_ps(v[i], v[i]);
-    OPGEN_EACH even[i] = _mm256_fmadd_ps(q[i], OPGEN_EIGHT(-0x1.07c976p-3f), OPGEN_EIGHT(-0x1.f332a2p-4f));
-    OPGEN_EACH odd[i] = _mm256_fmadd_ps(q[i], OPGEN_EIGHT(0x1.1e67ap-3f), OPGEN_EIGHT(0x1.1ed66p-3f));
-    OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(-0x1.559c46p-3f));
-    OPGEN_EACH odd[i] = _mm256_fmadd_ps(odd[i], q[i], OPGEN_EIGHT(0x1.99d044p-3f));
-    OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(-0x1.fffefcp-3f));
-    OPGEN_EACH odd[i] = _mm256_fmadd_ps(odd[i], q[i], OPGEN_EIGHT(0x1.555506p-2f));
-    OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(-0.5f));
+    OPGEN_EACH even[i] = _mm256_fmadd_ps(q[i], OPGEN_EIGHT(of[8]), OPGEN_EIGHT(of[6]));
+    OPGEN_EACH odd[i] = _mm256_fmadd_ps(q[i], OPGEN_EIGHT(of[7]), OPGEN_EIGHT(of[5]));
+    OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(of[4]));
+    OPGEN_EACH odd[i] = _mm256_fmadd_ps(odd[i], q[i], OPGEN_EIGHT(of[3]));
+    OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(of[2]));
+    OPGEN_EACH odd[i] = _mm256_fmadd_ps(odd[i], q[i], OPGEN_EIGHT(of[1]));
+    OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(of[0]));
     OPGEN_EACH rest[i] = _mm256_fmadd_ps(odd[i], v[i], even[i]);
 }
+/* What log(2) is more than a float is 2^-28 of it, and left out. */
 OPGEN_V3_PART void opgen_log_normal_v3(__m256 *v) {
     __m256 n[OPGEN_IN_TURNS], q[OPGEN_IN_TURNS], rest[OPGEN_IN_TURNS];
-    opgen_log_rest_v3(v, n, q, rest);
-    OPGEN_EACH rest[i] = _mm256_fmadd_ps(q[i], rest[i], _mm256_mul_ps(n[i], OPGEN_EIGHT(0x1.7f7d1cp-20f)));
-    OPGEN_EACH v[i] = _mm256_fmadd_ps(n[i], OPGEN_EIGHT(0x1.62e4p-1f), _mm256_add_ps(v[i], rest[i]));
+    opgen_log_rest_v3(v, n, q, rest, opgen_log_rest);
+    OPGEN_EACH v[i] = _mm256_fmadd_ps(q[i], rest[i], v[i]);
+    OPGEN_EACH v[i] = _mm256_fmadd_ps(n[i], OPGEN_EIGHT(0x1.62e43p-24f), v[i]);
 }
 OPGEN_V3_PART void opgen_log2_normal_v3(__m256 *v) {
     __m256 n[OPGEN_IN_TURNS], q[OPGEN_IN_TURNS], rest[OPGEN_IN_TURNS];
-    opgen_log_rest_v3(v, n, q, rest);
-    OPGEN_EACH rest[i] = _mm256_fmadd_ps(_mm256_mul_ps(q[i], rest[i]), OPGEN_EIGHT(0x1.715476p+0f),
-                                         _mm256_mul_ps(v[i], OPGEN_EIGHT(0x1.4ae0cp-26f)));
-    OPGEN_EACH v[i] = _mm256_add_ps(n[i], _mm256_fmadd_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f), rest[i]));
+    opgen_log_rest_v3(v, n, q, rest, opgen_log2_rest);
+    OPGEN_EACH rest[i] = _mm256_fmadd_ps(v[i], OPGEN_EIGHT(0x1.4ae0cp-26f), _mm256_mul_ps(q[i], rest[i]));
+    OPGEN_EACH v[i] = _mm256_fmadd_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f), rest[i]);
+    OPGEN_EACH v[i] = _mm256_fmadd_ps(n[i], OPGEN_EIGHT(0x1p-23f), v[i]);
 }
 
 /* x less n halves of a turn, in three parts, none of them negative, and the sine of what is left by multiplication, so
