@@ -3,10 +3,11 @@
 
     tests/device/compile_ops.py BACKEND --pass PARTS N FLAGS [--pass ...] [--part 3/12] [--arch A,B] [--through BACKEND] [--each N]
 
-Each function is compiled once, in whichever models it is, and about N of them are one source: of a small kernel a compiler spends more
-time with its own headers. Which source a function is in depends on its name alone, until there are half or twice as many. PARTS: of
-case_models.py's, or all, or others, which is what no pass before has. Besides: the device file, and the driver of each model, with FLAGS
-as well. --part: of the functions alone, those whose names fall to it; all parts together have each of them once.
+Each function is compiled once, in whichever models it is, and of those that are equal but for their names one; about N of them are one
+source: of a small kernel a compiler spends more time with its own headers. Which source a function is in depends on its name alone, until
+there are half or twice as many. PARTS: of case_models.py's, or all, or others, which is what no pass before has. Besides: the device file,
+and the driver of each model, with FLAGS as well. --part: of the functions alone, those whose names fall to it; all parts together have each
+of them once.
 
 A compiler has to be silent, and where it makes nothing but device code, that has kernels of each function. What it said is kept by
 tests/cc.py, until a byte of what is read changes, where `make test` has made that. Suites that run side by side share the sources.
@@ -83,7 +84,7 @@ class Pool:
 
 def fill(options):
     """Generates the models, and has of each function one copy in the pool."""
-    wrong, parts = [], {}
+    wrong, parts, first = [], {}, {}
     models = generate(gather(options), lambda title, why: wrong.append((title, why)))
     os.makedirs(f"{options.out}/pool")
     for model in models:
@@ -93,7 +94,9 @@ def fill(options):
             if not function and not name.endswith(".h") and name not in (f"{model.name}{options.ext}", f"opgen_{options.backend}{options.ext}"):
                 continue
             if function:
-                parts.setdefault(name, set()).add(model.name.rstrip("0123456789"))
+                with open(path, encoding="utf-8") as file:
+                    text = file.read().replace(name[2 : -len(options.ext)], "").split("\n", 1)[1]  # without its name, and the title
+                parts.setdefault(first.setdefault(text, name), set()).add(model.name.rstrip("0123456789"))
             if not os.path.exists(f"{options.out}/pool/{name}"):
                 os.link(path, f"{options.out}/pool/{name}")
     return {
