@@ -19,16 +19,18 @@
 #if defined(OPGEN_X86)
 #include <immintrin.h>
 
-/* Vectors side by side, and a statement for each: more than registers hold, but what waits in memory waits beside what
- * is computed. */
+/* Vectors side by side, and a statement for each of `turns`: more than registers hold, but what waits in memory waits
+ * beside what is computed. Fewer where results go past the cache: these, and what registers do not hold, wait in one
+ * queue. */
 #define OPGEN_IN_TURNS 4
+#define OPGEN_TURNS_PAST 2
 #define OPGEN_SOME ((int64_t)8 * OPGEN_IN_TURNS)
 #if defined(__clang__)
 #define OPGEN_TIMES(n) _Pragma("clang loop unroll(full)") for (int i = 0; i < n; i++)
 #else
 #define OPGEN_TIMES(n) _Pragma("GCC unroll 4") for (int i = 0; i < n; i++)
 #endif
-#define OPGEN_EACH OPGEN_TIMES(OPGEN_IN_TURNS)
+#define OPGEN_EACH OPGEN_TIMES(turns)
 #define OPGEN_EIGHT(x) _mm256_set1_ps(x)
 
 /* The lesser and the greater of x and something else; what is not a number stays so. */
@@ -38,7 +40,7 @@ OPGEN_V3_PART __m256 opgen_minus_8(__m256 x) { return _mm256_xor_ps(x, OPGEN_EIG
 OPGEN_V3_PART __m256 opgen_minus_size_8(__m256 x) { return _mm256_or_ps(x, OPGEN_EIGHT(-0.0f)); }
 
 /* v is n quarters of log(2), and r: gives exp(r) - 1, and n in the low bits of `rounded`. */
-OPGEN_V3_PART void opgen_exp_rest_v3(__m256 *v, __m256 *rounded) {
+OPGEN_V3_PART void opgen_exp_rest_v3(int turns, __m256 *v, __m256 *rounded) {
     __m256 n[OPGEN_IN_TURNS], p[OPGEN_IN_TURNS];
     OPGEN_EACH rounded[i] = _mm256_fmadd_ps(v[i], OPGEN_EIGHT(0x1.715476p+2f), OPGEN_EIGHT(0x1.8p23f));
     OPGEN_EACH n[i] = _mm256_sub_ps(rounded[i], OPGEN_EIGHT(0x1.8p23f));
@@ -62,19 +64,19 @@ OPGEN_V3_PART __m256 opgen_power_8(__m256 rounded) {
 
 /* exp(x), for |x| up to OPGEN_EXP_MOST. */
 #define OPGEN_EXP_MOST 87
-OPGEN_V3_PART void opgen_exp_near_v3(__m256 *v) {
+OPGEN_V3_PART void opgen_exp_near_v3(int turns, __m256 *v) {
     __m256 rounded[OPGEN_IN_TURNS];
-    opgen_exp_rest_v3(v, rounded);
+    opgen_exp_rest_v3(turns, v, rounded);
     OPGEN_EACH rounded[i] = opgen_power_8(rounded[i]);
     OPGEN_EACH v[i] = _mm256_fmadd_ps(rounded[i], v[i], rounded[i]);
 }
 
 /* The same of what is not positive, to be added to 1 or beside that: from -87 on down it is 0. */
-OPGEN_V3_PART void opgen_exp_beside_1_v3(__m256 *v) {
+OPGEN_V3_PART void opgen_exp_beside_1_v3(int turns, __m256 *v) {
     __m256 some[OPGEN_IN_TURNS];
     OPGEN_EACH some[i] = _mm256_cmp_ps(v[i], OPGEN_EIGHT(-87), _CMP_NLT_UQ);
     OPGEN_EACH v[i] = opgen_at_least_8(v[i], -87);
-    opgen_exp_near_v3(v);
+    opgen_exp_near_v3(turns, v);
     OPGEN_EACH v[i] = _mm256_and_ps(v[i], some[i]);
 }
 
@@ -86,22 +88,22 @@ OPGEN_V3_PART __m256 opgen_scaled_8(__m256 rounded, __m256 part, __m256 some) {
     const __m256 other = _mm256_castsi256_ps(_mm256_add_epi32(half, _mm256_set1_epi32(0x3f800000)));
     return _mm256_mul_ps(_mm256_fmadd_ps(power, part, power), _mm256_and_ps(other, some));
 }
-OPGEN_V3_PART void opgen_exp_any_v3(__m256 *v, float least) {
+OPGEN_V3_PART void opgen_exp_any_v3(int turns, __m256 *v, float least) {
     __m256 rounded[OPGEN_IN_TURNS], some[OPGEN_IN_TURNS];
     OPGEN_EACH some[i] = _mm256_cmp_ps(v[i], OPGEN_EIGHT(least), _CMP_NLT_UQ);
     OPGEN_EACH v[i] = opgen_at_most_8(opgen_at_least_8(v[i], -104), 89);
-    opgen_exp_rest_v3(v, rounded);
+    opgen_exp_rest_v3(turns, v, rounded);
     OPGEN_EACH v[i] = opgen_scaled_8(rounded[i], v[i], some[i]);
 }
 
-OPGEN_V3_PART void opgen_exp_v3(__m256 *v, float least, bool near) {
+OPGEN_V3_PART void opgen_exp_v3(int turns, __m256 *v, float least, bool near) {
     if (near)
-        opgen_exp_near_v3(v);
+        opgen_exp_near_v3(turns, v);
     else
-        opgen_exp_any_v3(v, least);
+        opgen_exp_any_v3(turns, v, least);
 }
 
-OPGEN_V3_PART void opgen_exp2_v3(__m256 *v, bool near) {
+OPGEN_V3_PART void opgen_exp2_v3(int turns, __m256 *v, bool near) {
     __m256 rounded[OPGEN_IN_TURNS], some[OPGEN_IN_TURNS], p[OPGEN_IN_TURNS];
     if (!near) {
         OPGEN_EACH some[i] = _mm256_cmp_ps(v[i], OPGEN_EIGHT(-150), _CMP_NLT_UQ);
@@ -124,11 +126,11 @@ OPGEN_V3_PART void opgen_exp2_v3(__m256 *v, bool near) {
 /* x / (1 + exp(-x)), or 1 / that. Up to OPGEN_SIGMOID_MOST the exponential of what is left of x is a quotient, (12 - 6r
  * + r^2) / (12 + 6r + r^2), and all of it is one: shorter to wait for than a polynomial and then a quotient. */
 #define OPGEN_SIGMOID_MOST 80
-OPGEN_V3_PART void opgen_sigmoid_v3(__m256 *v, bool times_x, bool near) {
+OPGEN_V3_PART void opgen_sigmoid_v3(int turns, __m256 *v, bool times_x, bool near) {
     __m256 n[OPGEN_IN_TURNS], r[OPGEN_IN_TURNS], above[OPGEN_IN_TURNS], below[OPGEN_IN_TURNS];
     if (!near) {
         OPGEN_EACH r[i] = opgen_minus_8(v[i]);
-        opgen_exp_any_v3(r, -87);
+        opgen_exp_any_v3(turns, r, -87);
         OPGEN_EACH v[i] = _mm256_div_ps(times_x ? v[i] : OPGEN_EIGHT(1), _mm256_add_ps(r[i], OPGEN_EIGHT(1)));
         return;
     }
@@ -171,7 +173,7 @@ static const OpgenQuotient opgen_gelu_tanh_quotient = {
     {0x1.ac6fep-2f, 0x1.093264p-5f, 0x1.f13fbap-9f, 0x1.27abf8p-13f, 0x1.d66d18p-18f, 0x1.77c7cep-26f},
     {0x1.0c7baap+0f, 0x1.06f808p-2f, 0x1.a51cbep-6f, 0x1.649d58p-10f, 0x1.47284ap-14f, 0x1.517c98p-20f}};
 
-OPGEN_V3_PART void opgen_odd_v3(__m256 *v, const OpgenQuotient *of, int powers) {
+OPGEN_V3_PART void opgen_odd_v3(int turns, __m256 *v, const OpgenQuotient *of, int powers) {
     __m256 q[OPGEN_IN_TURNS], above[OPGEN_IN_TURNS], below[OPGEN_IN_TURNS];
     OPGEN_EACH v[i] = opgen_at_most_8(opgen_at_least_8(v[i], -of->most), of->most);
     OPGEN_EACH q[i] = _mm256_mul_ps(v[i], v[i]);
@@ -184,18 +186,18 @@ OPGEN_V3_PART void opgen_odd_v3(__m256 *v, const OpgenQuotient *of, int powers) 
     OPGEN_EACH v[i] = _mm256_div_ps(_mm256_mul_ps(v[i], above[i]), below[i]);
     OPGEN_EACH v[i] = opgen_at_most_8(opgen_at_least_8(v[i], -of->end), of->end);
 }
-OPGEN_V3_PART void opgen_gelu_v3(__m256 *v, const OpgenQuotient *of) {
+OPGEN_V3_PART void opgen_gelu_v3(int turns, __m256 *v, const OpgenQuotient *of) {
     __m256 odd[OPGEN_IN_TURNS];
     OPGEN_EACH odd[i] = v[i];
-    opgen_odd_v3(odd, of, 5);
+    opgen_odd_v3(turns, odd, of, 5);
     OPGEN_EACH v[i] = _mm256_mul_ps(v[i], _mm256_add_ps(odd[i], OPGEN_EIGHT(0.5f)));
 }
 
 /* log(1 + exp(-|x|)): by the series of log(1 + t) in t / (2 + t), twice that. */
-OPGEN_V3_PART void opgen_log1p_exp_below_v3(__m256 *v, bool near) {
+OPGEN_V3_PART void opgen_log1p_exp_below_v3(int turns, __m256 *v, bool near) {
     __m256 q[OPGEN_IN_TURNS], p[OPGEN_IN_TURNS];
     OPGEN_EACH v[i] = opgen_minus_size_8(v[i]);
-    opgen_exp_v3(v, -104, near);
+    opgen_exp_v3(turns, v, -104, near);
     OPGEN_EACH v[i] = _mm256_div_ps(_mm256_add_ps(v[i], v[i]), _mm256_add_ps(v[i], OPGEN_EIGHT(2)));
     OPGEN_EACH q[i] = _mm256_mul_ps(v[i], v[i]);
     OPGEN_EACH p[i] = _mm256_fmadd_ps(q[i], OPGEN_EIGHT(0x1.1eca04p-11f), OPGEN_EIGHT(0x1.1ec042p-9f));
@@ -203,24 +205,24 @@ OPGEN_V3_PART void opgen_log1p_exp_below_v3(__m256 *v, bool near) {
                                       _mm256_fmadd_ps(q[i], OPGEN_EIGHT(0x1.99d1ccp-7f), OPGEN_EIGHT(0x1.555502p-4f)));
     OPGEN_EACH v[i] = _mm256_fmadd_ps(_mm256_mul_ps(v[i], q[i]), p[i], v[i]);
 }
-OPGEN_V3_PART void opgen_softplus_v3(__m256 *v, bool near) {
+OPGEN_V3_PART void opgen_softplus_v3(int turns, __m256 *v, bool near) {
     __m256 log[OPGEN_IN_TURNS];
     OPGEN_EACH log[i] = v[i];
-    opgen_log1p_exp_below_v3(log, near);
+    opgen_log1p_exp_below_v3(turns, log, near);
     OPGEN_EACH v[i] = _mm256_add_ps(opgen_at_least_8(v[i], 0), log[i]);
 }
-OPGEN_V3_PART void opgen_logsigmoid_v3(__m256 *v, bool near) {
+OPGEN_V3_PART void opgen_logsigmoid_v3(int turns, __m256 *v, bool near) {
     __m256 log[OPGEN_IN_TURNS];
     OPGEN_EACH log[i] = v[i];
-    opgen_log1p_exp_below_v3(log, near);
+    opgen_log1p_exp_below_v3(turns, log, near);
     OPGEN_EACH v[i] = _mm256_sub_ps(opgen_at_most_8(v[i], -0.0f), log[i]);
 }
 
 /* w / (w + 2), where w is (exp(x) + 1)^2 - 1; or that times x. */
-OPGEN_V3_PART void opgen_tanh_log1p_exp_v3(__m256 *v, bool times_x, bool near) {
+OPGEN_V3_PART void opgen_tanh_log1p_exp_v3(int turns, __m256 *v, bool times_x, bool near) {
     __m256 e[OPGEN_IN_TURNS];
     OPGEN_EACH e[i] = near ? v[i] : opgen_at_most_8(v[i], 20);
-    opgen_exp_v3(e, -104, near);
+    opgen_exp_v3(turns, e, -104, near);
     OPGEN_EACH e[i] = _mm256_fmadd_ps(e[i], e[i], _mm256_add_ps(e[i], e[i]));
     if (near) {
         OPGEN_EACH v[i] =
@@ -239,7 +241,7 @@ static const float opgen_log_rest[9] = {-0.5f,           0x1.555506p-2f,  -0x1.f
 static const float opgen_log2_rest[9] = {-0x1.715476p-1f, 0x1.ec703p-2f,   -0x1.7153ep-2f,
                                          0x1.279d6cp-2f,  -0x1.ecd0d8p-3f, 0x1.9de66ap-3f,
                                          -0x1.684fbp-3f,  0x1.9cda3ep-3f,  -0x1.7bdab8p-3f};
-OPGEN_V3_PART void opgen_log_rest_v3(__m256 *v, __m256 *n, __m256 *q, __m256 *rest, const float *of) {
+OPGEN_V3_PART void opgen_log_rest_v3(int turns, __m256 *v, __m256 *n, __m256 *q, __m256 *rest, const float *of) {
     __m256 even[OPGEN_IN_TURNS], odd[OPGEN_IN_TURNS];
     __m256i e[OPGEN_IN_TURNS];
     OPGEN_EACH e[i] = _mm256_sub_epi32(_mm256_castps_si256(v[i]), _mm256_set1_epi32(0x3f2aaaab));
@@ -258,15 +260,15 @@ OPGEN_V3_PART void opgen_log_rest_v3(__m256 *v, __m256 *n, __m256 *q, __m256 *re
     OPGEN_EACH rest[i] = _mm256_fmadd_ps(odd[i], v[i], even[i]);
 }
 /* What log(2) is more than a float is 2^-28 of it, and left out. */
-OPGEN_V3_PART void opgen_log_normal_v3(__m256 *v) {
+OPGEN_V3_PART void opgen_log_normal_v3(int turns, __m256 *v) {
     __m256 n[OPGEN_IN_TURNS], q[OPGEN_IN_TURNS], rest[OPGEN_IN_TURNS];
-    opgen_log_rest_v3(v, n, q, rest, opgen_log_rest);
+    opgen_log_rest_v3(turns, v, n, q, rest, opgen_log_rest);
     OPGEN_EACH v[i] = _mm256_fmadd_ps(q[i], rest[i], v[i]);
     OPGEN_EACH v[i] = _mm256_fmadd_ps(n[i], OPGEN_EIGHT(0x1.62e43p-24f), v[i]);
 }
-OPGEN_V3_PART void opgen_log2_normal_v3(__m256 *v) {
+OPGEN_V3_PART void opgen_log2_normal_v3(int turns, __m256 *v) {
     __m256 n[OPGEN_IN_TURNS], q[OPGEN_IN_TURNS], rest[OPGEN_IN_TURNS];
-    opgen_log_rest_v3(v, n, q, rest, opgen_log2_rest);
+    opgen_log_rest_v3(turns, v, n, q, rest, opgen_log2_rest);
     OPGEN_EACH rest[i] = _mm256_fmadd_ps(v[i], OPGEN_EIGHT(0x1.4ae0cp-26f), _mm256_mul_ps(q[i], rest[i]));
     OPGEN_EACH v[i] = _mm256_fmadd_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f), rest[i]);
     OPGEN_EACH v[i] = _mm256_fmadd_ps(n[i], OPGEN_EIGHT(0x1p-23f), v[i]);
@@ -275,7 +277,7 @@ OPGEN_V3_PART void opgen_log2_normal_v3(__m256 *v) {
 /* x less n halves of a turn, in three parts, none of them negative, and the sine of what is left by multiplication, so
  * that -0 stays what it is; with the sign of n. A cosine is that of a quarter more. The polynomial is a little less
  * than the sine at its end, or some results were more than 1. */
-OPGEN_V3_PART void opgen_sine_v3(__m256 *v, bool cosine) {
+OPGEN_V3_PART void opgen_sine_v3(int turns, __m256 *v, bool cosine) {
     __m256 n[OPGEN_IN_TURNS], q[OPGEN_IN_TURNS], p[OPGEN_IN_TURNS], sign[OPGEN_IN_TURNS];
     if (cosine) {
         OPGEN_EACH n[i] = _mm256_fmadd_ps(v[i], OPGEN_EIGHT(0x1.45f306p-2f), OPGEN_EIGHT(0.5f));
@@ -318,14 +320,16 @@ OPGEN_V3_PART void opgen_sine_v3(__m256 *v, bool cosine) {
 /* The function of many that `call` makes of v. */
 #define OPGEN_MANY_V3(name, call)                                                                                      \
     OPGEN_V3_PART void opgen_##name##_some_v3(float *to, const float *x) {                                             \
+        enum { turns = OPGEN_IN_TURNS };                                                                               \
         __m256 v[OPGEN_IN_TURNS];                                                                                      \
         OPGEN_EACH v[i] = _mm256_loadu_ps(x + 8 * i);                                                                  \
         call;                                                                                                          \
         OPGEN_EACH _mm256_storeu_ps(to + 8 * i, v[i]);                                                                 \
     }                                                                                                                  \
     OPGEN_V3 static inline void opgen_##name##_past_v3(float *to, const float *x, int64_t n) {                         \
+        enum { turns = OPGEN_TURNS_PAST };                                                                             \
         __m256 v[OPGEN_IN_TURNS];                                                                                      \
-        for (int64_t k = 0; k < n; k += OPGEN_SOME) {                                                                  \
+        for (int64_t k = 0; k < n; k += 8 * turns) {                                                                   \
             OPGEN_EACH v[i] = _mm256_loadu_ps(x + k + 8 * i);                                                          \
             call;                                                                                                      \
             OPGEN_EACH _mm256_stream_ps(to + k + 8 * i, v[i]);                                                         \
@@ -349,12 +353,14 @@ OPGEN_V3_PART bool opgen_none_beyond_8(__m256i places, int most) {
  * beside it it would take its registers. What goes past the cache is looked at behind it, and stored again. */
 #define OPGEN_NEAR_V3(name, low, most, call, other)                                                                    \
     OPGEN_V3 __attribute__((noinline, unused)) static void opgen_##name##_far_v3(float *to, const float *x) {          \
+        enum { turns = OPGEN_IN_TURNS };                                                                               \
         __m256 v[OPGEN_IN_TURNS];                                                                                      \
         OPGEN_EACH v[i] = _mm256_loadu_ps(x + 8 * i);                                                                  \
         other;                                                                                                         \
         OPGEN_EACH _mm256_storeu_ps(to + 8 * i, v[i]);                                                                 \
     }                                                                                                                  \
     OPGEN_V3_PART void opgen_##name##_some_v3(float *to, const float *x) {                                             \
+        enum { turns = OPGEN_IN_TURNS };                                                                               \
         __m256 v[OPGEN_IN_TURNS];                                                                                      \
         __m256i places = _mm256_setzero_si256();                                                                       \
         OPGEN_EACH v[i] = _mm256_loadu_ps(x + 8 * i);                                                                  \
@@ -367,9 +373,10 @@ OPGEN_V3_PART bool opgen_none_beyond_8(__m256i places, int most) {
         }                                                                                                              \
     }                                                                                                                  \
     OPGEN_V3 static inline void opgen_##name##_past_v3(float *to, const float *x, int64_t n) {                         \
+        enum { turns = OPGEN_TURNS_PAST };                                                                             \
         __m256 v[OPGEN_IN_TURNS];                                                                                      \
         __m256i places = _mm256_setzero_si256();                                                                       \
-        for (int64_t k = 0; k < n; k += OPGEN_SOME) {                                                                  \
+        for (int64_t k = 0; k < n; k += 8 * turns) {                                                                   \
             OPGEN_EACH v[i] = _mm256_loadu_ps(x + k + 8 * i);                                                          \
             OPGEN_EACH places = _mm256_max_epu32(places, opgen_place_8(v[i], low));                                    \
             call;                                                                                                      \
@@ -399,25 +406,26 @@ OPGEN_V3_PART bool opgen_none_beyond_8(__m256i places, int most) {
 #define OPGEN_LEAST 0x00800000
 #define OPGEN_TO_MOST 0x7effffff
 
-OPGEN_NEAR_V3(exp, 0, OPGEN_87, opgen_exp_near_v3(v), opgen_exp_any_v3(v, -104))
-OPGEN_MANY_V3(exp_beside_1, opgen_exp_beside_1_v3(v))
-OPGEN_NEAR_V3(exp2, 0, OPGEN_87, opgen_exp2_v3(v, true), opgen_exp2_v3(v, false))
-OPGEN_NEAR_V3(sigmoid, 0, OPGEN_80, opgen_sigmoid_v3(v, false, true), opgen_sigmoid_v3(v, false, false))
-OPGEN_NEAR_V3(silu, 0, OPGEN_80, opgen_sigmoid_v3(v, true, true), opgen_sigmoid_v3(v, true, false))
-OPGEN_MANY_V3(tanh, opgen_odd_v3(v, &opgen_tanh_quotient, 4))
-OPGEN_MANY_V3(erf, opgen_odd_v3(v, &opgen_erf_quotient, 5))
-OPGEN_MANY_V3(gelu, opgen_gelu_v3(v, &opgen_gelu_quotient))
-OPGEN_MANY_V3(gelu_tanh, opgen_gelu_v3(v, &opgen_gelu_tanh_quotient))
-OPGEN_NEAR_V3(softplus, 0, OPGEN_87, opgen_softplus_v3(v, true), opgen_softplus_v3(v, false))
-OPGEN_NEAR_V3(log1p_exp, 0, OPGEN_87, opgen_softplus_v3(v, true), opgen_softplus_v3(v, false))
-OPGEN_NEAR_V3(logsigmoid, 0, OPGEN_87, opgen_logsigmoid_v3(v, true), opgen_logsigmoid_v3(v, false))
-OPGEN_NEAR_V3(mish, 0, OPGEN_20, opgen_tanh_log1p_exp_v3(v, true, true), opgen_tanh_log1p_exp_v3(v, true, false))
-OPGEN_NEAR_V3(tanh_log1p_exp, 0, OPGEN_20, opgen_tanh_log1p_exp_v3(v, false, true),
-              opgen_tanh_log1p_exp_v3(v, false, false))
-OPGEN_NEAR_V3(log, OPGEN_LEAST, OPGEN_TO_MOST, opgen_log_normal_v3(v), OPGEN_ONE_BY_ONE_V3(opgen_log_f32))
-OPGEN_NEAR_V3(log2, OPGEN_LEAST, OPGEN_TO_MOST, opgen_log2_normal_v3(v), OPGEN_ONE_BY_ONE_V3(opgen_log2_f32))
-OPGEN_NEAR_V3(sin, 0, OPGEN_64K, opgen_sine_v3(v, false), OPGEN_ONE_BY_ONE_V3(opgen_sin_f32))
-OPGEN_NEAR_V3(cos, 0, OPGEN_64K, opgen_sine_v3(v, true), OPGEN_ONE_BY_ONE_V3(opgen_cos_f32))
+OPGEN_NEAR_V3(exp, 0, OPGEN_87, opgen_exp_near_v3(turns, v), opgen_exp_any_v3(turns, v, -104))
+OPGEN_MANY_V3(exp_beside_1, opgen_exp_beside_1_v3(turns, v))
+OPGEN_NEAR_V3(exp2, 0, OPGEN_87, opgen_exp2_v3(turns, v, true), opgen_exp2_v3(turns, v, false))
+OPGEN_NEAR_V3(sigmoid, 0, OPGEN_80, opgen_sigmoid_v3(turns, v, false, true), opgen_sigmoid_v3(turns, v, false, false))
+OPGEN_NEAR_V3(silu, 0, OPGEN_80, opgen_sigmoid_v3(turns, v, true, true), opgen_sigmoid_v3(turns, v, true, false))
+OPGEN_MANY_V3(tanh, opgen_odd_v3(turns, v, &opgen_tanh_quotient, 4))
+OPGEN_MANY_V3(erf, opgen_odd_v3(turns, v, &opgen_erf_quotient, 5))
+OPGEN_MANY_V3(gelu, opgen_gelu_v3(turns, v, &opgen_gelu_quotient))
+OPGEN_MANY_V3(gelu_tanh, opgen_gelu_v3(turns, v, &opgen_gelu_tanh_quotient))
+OPGEN_NEAR_V3(softplus, 0, OPGEN_87, opgen_softplus_v3(turns, v, true), opgen_softplus_v3(turns, v, false))
+OPGEN_NEAR_V3(log1p_exp, 0, OPGEN_87, opgen_softplus_v3(turns, v, true), opgen_softplus_v3(turns, v, false))
+OPGEN_NEAR_V3(logsigmoid, 0, OPGEN_87, opgen_logsigmoid_v3(turns, v, true), opgen_logsigmoid_v3(turns, v, false))
+OPGEN_NEAR_V3(mish, 0, OPGEN_20, opgen_tanh_log1p_exp_v3(turns, v, true, true),
+              opgen_tanh_log1p_exp_v3(turns, v, true, false))
+OPGEN_NEAR_V3(tanh_log1p_exp, 0, OPGEN_20, opgen_tanh_log1p_exp_v3(turns, v, false, true),
+              opgen_tanh_log1p_exp_v3(turns, v, false, false))
+OPGEN_NEAR_V3(log, OPGEN_LEAST, OPGEN_TO_MOST, opgen_log_normal_v3(turns, v), OPGEN_ONE_BY_ONE_V3(opgen_log_f32))
+OPGEN_NEAR_V3(log2, OPGEN_LEAST, OPGEN_TO_MOST, opgen_log2_normal_v3(turns, v), OPGEN_ONE_BY_ONE_V3(opgen_log2_f32))
+OPGEN_NEAR_V3(sin, 0, OPGEN_64K, opgen_sine_v3(turns, v, false), OPGEN_ONE_BY_ONE_V3(opgen_sin_f32))
+OPGEN_NEAR_V3(cos, 0, OPGEN_64K, opgen_sine_v3(turns, v, true), OPGEN_ONE_BY_ONE_V3(opgen_cos_f32))
 
 #undef OPGEN_87
 #undef OPGEN_80

@@ -9,8 +9,8 @@
 
 #include "opgen_many.h"
 
-/* What is greatest may be less than that, and is more than what a lane has before it has seen an element: no infinity, for
- * the difference of two is not a number. */
+/* What is greatest may be less than that, and is more than what a lane has before it has seen an element: no infinity,
+ * for the difference of two is not a number. */
 #define OPGEN_POWERS_MOST 0x1p20f
 #define OPGEN_NONE_YET (-OPGEN_POWERS_MOST)
 
@@ -25,7 +25,8 @@ OPGEN_V4 static inline float opgen_greatest_v4(const float *x, int64_t n) {
         for (int l = 0; l < 4; l++)
             most[l] = _mm512_max_ps(_mm512_loadu_ps(x + i + 16 * l), most[l]);
     for (; i < n; i += 16)
-        most[0] = _mm512_mask_max_ps(most[0], opgen_some(n - i), _mm512_maskz_loadu_ps(opgen_some(n - i), x + i), most[0]);
+        most[0] =
+            _mm512_mask_max_ps(most[0], opgen_some(n - i), _mm512_maskz_loadu_ps(opgen_some(n - i), x + i), most[0]);
     return _mm512_reduce_max_ps(_mm512_max_ps(_mm512_max_ps(most[0], most[1]), _mm512_max_ps(most[2], most[3])));
 }
 
@@ -51,7 +52,8 @@ OPGEN_V4 static inline float opgen_exp_sum_v4(float *x, int64_t n, float less, b
 
 /* Of what is not a number and something else, vmaxps gives the second here, too; of the difference of two infinities
  * comes no number. */
-OPGEN_V4 static inline void opgen_powers_v4(float *most, float *sum, const float *x, int64_t apart, int64_t lanes, int rows, int64_t ahead) {
+OPGEN_V4 static inline void opgen_powers_v4(float *most, float *sum, const float *x, int64_t apart, int64_t lanes,
+                                            int rows, int64_t ahead) {
     for (int64_t l = 0; l + 16 <= lanes; l += 16) {
         const __m512 was = _mm512_loadu_ps(most + l);
         __m512 m = _mm512_loadu_ps(x + l), s = _mm512_setzero_ps();
@@ -80,10 +82,11 @@ OPGEN_V3_PART void opgen_add_power_v3(__m256 *s, const __m256 *v) {
     OPGEN_TIMES(2) s[i] = _mm256_fmadd_ps(opgen_power_8(rounded[i]), p[i], s[i]);
 }
 
-/* The same of two vectors, by powers of 2. What the greatest is of these has been rounded, for all alike: the sum is as much greater or less
- * as its logarithm makes up for, of what is less than OPGEN_POWERS_MOST. From -126 on down it is 2^-126 and not 0, which beside 1 is
- * the same. */
-OPGEN_V3_PART void opgen_powers_some_v3(float *most, float *sum, const float *x, int64_t apart, int rows, int64_t ahead) {
+/* The same of two vectors, by powers of 2. What the greatest is of these has been rounded, for all alike: the sum is as
+ * much greater or less as its logarithm makes up for, of what is less than OPGEN_POWERS_MOST. From -126 on down it is
+ * 2^-126 and not 0, which beside 1 is the same. */
+OPGEN_V3_PART void opgen_powers_some_v3(float *most, float *sum, const float *x, int64_t apart, int rows,
+                                        int64_t ahead) {
     __m256 m[2], s[2], v[2], less[2];
     OPGEN_TIMES(2) m[i] = _mm256_loadu_ps(x + 8 * i);
     for (int k = 1; k < rows; k++)
@@ -105,18 +108,20 @@ OPGEN_V3_PART void opgen_powers_some_v3(float *most, float *sum, const float *x,
     OPGEN_TIMES(2) _mm256_storeu_ps(sum + 8 * i, _mm256_fmadd_ps(_mm256_loadu_ps(sum + 8 * i), less[i], s[i]));
 }
 
-OPGEN_V3 static inline void opgen_powers_v3(float *most, float *sum, const float *x, int64_t apart, int64_t lanes, int rows, int64_t ahead) {
+OPGEN_V3 static inline void opgen_powers_v3(float *most, float *sum, const float *x, int64_t apart, int64_t lanes,
+                                            int rows, int64_t ahead) {
     for (int64_t l = 0; l + 16 <= lanes; l += 16)
         opgen_powers_some_v3(most + l, sum + l, x + l, apart, rows, ahead);
 }
 
 /* Into 64 lanes, of n that 64 divides. */
 OPGEN_V3 static inline void opgen_exp_sum_v3(float *lanes, float *x, int64_t n, float less, bool keep) {
+    enum { turns = OPGEN_IN_TURNS };
     __m256 v[OPGEN_IN_TURNS];
     for (int64_t k = 0; k < n; k += OPGEN_SOME) {
         float *lane = lanes + k % 64;
         OPGEN_EACH v[i] = _mm256_sub_ps(_mm256_loadu_ps(x + k + 8 * i), OPGEN_EIGHT(less));
-        opgen_exp_beside_1_v3(v);
+        opgen_exp_beside_1_v3(turns, v);
         if (keep) OPGEN_EACH _mm256_storeu_ps(x + k + 8 * i, v[i]);
         OPGEN_EACH _mm256_storeu_ps(lane + 8 * i, _mm256_add_ps(_mm256_loadu_ps(lane + 8 * i), v[i]));
     }
@@ -181,7 +186,8 @@ OPGEN_INLINE float opgen_exp_sum(float *x, int64_t n, float less, bool keep, int
 /* Of some rows of x that are `apart` from each other, folded into lanes: the greatest of each, and the sum of
  * exp(x - greatest). What is `ahead` of them is asked for, if it is not 0. Of infinities, what is no number and what is
  * too great, and of nothing but -infinity, that is not right, and opgen_powers_right says so. */
-OPGEN_INLINE void opgen_powers(float *most, float *sum, const float *x, int64_t apart, int64_t lanes, int rows, int64_t ahead, int level) {
+OPGEN_INLINE void opgen_powers(float *most, float *sum, const float *x, int64_t apart, int64_t lanes, int rows,
+                               int64_t ahead, int level) {
     int64_t l = 0;
     (void)level;
 #if defined(OPGEN_X86)
