@@ -9,10 +9,8 @@
 
 #include "opgen_many.h"
 
-/* What is greatest may be less than that, and is more than what a lane has before it has seen an element: no infinity,
- * for the difference of two is not a number. */
-#define OPGEN_POWERS_MOST 0x1p20f
-#define OPGEN_NONE_YET (-OPGEN_POWERS_MOST)
+/* The greatest of a lane that has seen nothing: no infinity, for the difference of two is not a number. */
+#define OPGEN_NONE_YET (-0x1.fffffep127f)
 
 #if defined(OPGEN_X86)
 /* Of what is not a number and something else, vmaxps gives the second. */
@@ -82,9 +80,7 @@ OPGEN_V3_PART void opgen_add_power_v3(__m256 *s, const __m256 *v) {
     OPGEN_TIMES(2) s[i] = _mm256_fmadd_ps(opgen_power_8(rounded[i]), p[i], s[i]);
 }
 
-/* The same of two vectors, by powers of 2. What the greatest is of these has been rounded, for all alike: the sum is as
- * much greater or less as its logarithm makes up for, of what is less than OPGEN_POWERS_MOST. From -126 on down it is
- * 2^-126 and not 0, which beside 1 is the same. */
+/* The same of two vectors, by powers of 2: from -126 on down 2^-126 and not 0, which beside 1 is the same. */
 OPGEN_V3_PART void opgen_powers_some_v3(float *most, float *sum, const float *x, int64_t apart, int rows,
                                         int64_t ahead) {
     __m256 m[2], s[2], v[2], less[2];
@@ -96,13 +92,12 @@ OPGEN_V3_PART void opgen_powers_some_v3(float *most, float *sum, const float *x,
     OPGEN_TIMES(2) _mm256_storeu_ps(most + 8 * i, m[i]);
     OPGEN_TIMES(2) v[i] = _mm256_mul_ps(_mm256_sub_ps(v[i], m[i]), OPGEN_EIGHT(0x1.715476p+0f));
     OPGEN_TIMES(2) v[i] = opgen_at_least_8(v[i], -126);
-    OPGEN_TIMES(2) m[i] = _mm256_mul_ps(m[i], OPGEN_EIGHT(0x1.715476p+0f));
     OPGEN_TIMES(2) less[i] = s[i] = _mm256_setzero_ps();
     opgen_add_power_v3(less, v);
     for (int k = 0; k < rows; k++) {
         if (ahead) opgen_ask(x + k * apart + ahead, OPGEN_NEAREST);
-        OPGEN_TIMES(2) v[i] = _mm256_loadu_ps(x + k * apart + 8 * i);
-        OPGEN_TIMES(2) v[i] = opgen_at_least_8(_mm256_fmsub_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f), m[i]), -126);
+        OPGEN_TIMES(2) v[i] = _mm256_sub_ps(_mm256_loadu_ps(x + k * apart + 8 * i), m[i]);
+        OPGEN_TIMES(2) v[i] = opgen_at_least_8(_mm256_mul_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f)), -126);
         opgen_add_power_v3(s, v);
     }
     OPGEN_TIMES(2) _mm256_storeu_ps(sum + 8 * i, _mm256_fmadd_ps(_mm256_loadu_ps(sum + 8 * i), less[i], s[i]));
@@ -184,8 +179,8 @@ OPGEN_INLINE float opgen_exp_sum(float *x, int64_t n, float less, bool keep, int
 /* ---- lanes */
 
 /* Of some rows of x that are `apart` from each other, folded into lanes: the greatest of each, and the sum of
- * exp(x - greatest). What is `ahead` of them is asked for, if it is not 0. Of infinities, what is no number and what is
- * too great, and of nothing but -infinity, that is not right, and opgen_powers_right says so. */
+ * exp(x - greatest). What is `ahead` of them is asked for, if it is not 0. opgen_powers_end comes behind all of them.
+ */
 OPGEN_INLINE void opgen_powers(float *most, float *sum, const float *x, int64_t apart, int64_t lanes, int rows,
                                int64_t ahead, int level) {
     int64_t l = 0;
@@ -206,11 +201,15 @@ OPGEN_INLINE void opgen_powers(float *most, float *sum, const float *x, int64_t 
     }
 }
 
-OPGEN_INLINE bool opgen_powers_right(const float *most, const float *sum, int64_t lanes) {
+/* A sum of nothing but -infinity is 0: of anything else the greatest has added 1. Whether all is right: where there is
+ * infinity, or what is no number, it is not. */
+OPGEN_INLINE bool opgen_powers_end(const float *most, float *sum, int64_t lanes) {
     uint32_t wrong = 0;
     OPGEN_SIMD
-    for (int64_t l = 0; l < lanes; l++)
-        wrong |= opgen_mask(!(sum[l] < INFINITY)) | opgen_mask(!(fabsf(most[l]) < OPGEN_POWERS_MOST));
+    for (int64_t l = 0; l < lanes; l++) {
+        wrong |= opgen_mask(!(sum[l] < INFINITY)) | opgen_mask(!(most[l] < INFINITY));
+        sum[l] = sum[l] < 0.5f ? 0 : sum[l];
+    }
     return wrong == 0;
 }
 
