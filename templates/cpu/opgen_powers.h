@@ -12,6 +12,15 @@
 /* The greatest of a lane that has seen nothing: no infinity, for the difference of two is not a number. */
 #define OPGEN_NONE_YET (-0x1.fffffep127f)
 
+/* How what is summed stands in memory, and how large sums become before something else has to be the greatest: not so
+ * large that powers, or what lanes have together, would be less exact. */
+enum {
+    OPGEN_POWERS_F32,
+    OPGEN_POWERS_F16,
+    OPGEN_POWERS_BF16
+};
+#define OPGEN_POWERS_MOST 4096
+
 #if defined(OPGEN_X86)
 /* Of what is not a number and something else, vmaxps gives the second. */
 OPGEN_V4 static inline float opgen_greatest_v4(const float *x, int64_t n) {
@@ -48,65 +57,144 @@ OPGEN_V4 static inline float opgen_exp_sum_v4(float *x, int64_t n, float less, b
     return _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(sums[0], sums[1]), _mm512_add_ps(sums[2], sums[3])));
 }
 
+/* 2^n times this is exp(x), n rounded to a 16th, to 21 bits: as much as sums of what had 11 need. From -87 on down 0. */
+OPGEN_V4 static inline __m512 opgen_rough_exp_16(__m512 x) {
+    const __mmask16 some = _mm512_cmp_ps_mask(x, OPGEN_ALL(-87), _CMP_NLT_UQ);
+    const __m512 z = _mm512_fmadd_ps(x, OPGEN_ALL(0x1.715476p+0f), OPGEN_ALL(0x1.8p19f));
+    const __m512 n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p19f)), r = _mm512_fmsub_ps(x, OPGEN_ALL(0x1.715476p+0f), n);
+    const __m512 part = _mm512_permutexvar_ps(_mm512_castps_si512(z), _mm512_loadu_ps(opgen_power_table[0]));
+    const __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(0x1.ebfbd2p-3f), OPGEN_ALL(0x1.62e982p-1f));
+    return _mm512_maskz_scalef_ps(some, _mm512_fmadd_ps(p, _mm512_mul_ps(r, part), part), n);
+}
+
+OPGEN_V4 static inline __m512 opgen_powers_read_16(const void *x, int64_t at, int kind) {
+    if (kind == OPGEN_POWERS_F32) return _mm512_loadu_ps((const float *)x + at);
+    const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)((const uint16_t *)x + at));
+    if (kind == OPGEN_POWERS_F16) return _mm512_cvtph_ps(v);
+    return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(v), 16));
+}
+
 /* Of what is not a number and something else, vmaxps gives the second here, too; of the difference of two infinities
  * comes no number. */
-OPGEN_V4 static inline void opgen_powers_v4(float *most, float *sum, const float *x, int64_t apart, int64_t lanes,
-                                            int rows, int64_t ahead) {
-    for (int64_t l = 0; l + 16 <= lanes; l += 16) {
-        const __m512 was = _mm512_loadu_ps(most + l);
-        __m512 m = _mm512_loadu_ps(x + l), s = _mm512_setzero_ps();
-        for (int k = 1; k < rows; k++)
-            m = _mm512_max_ps(_mm512_loadu_ps(x + k * apart + l), m);
-        m = _mm512_max_ps(m, was);
-        _mm512_storeu_ps(most + l, m);
-        for (int k = 0; k < rows; k++) {
-            if (ahead) opgen_ask(x + k * apart + l + ahead, OPGEN_NEAREST);
-            s = _mm512_add_ps(s, opgen_exp_below_16(_mm512_sub_ps(_mm512_loadu_ps(x + k * apart + l), m), -87));
+OPGEN_V4 static inline void opgen_powers_anew_v4(float *most, float *sum, const void *x, int64_t apart, int rows,
+                                                 int kind) {
+    const __m512 was = _mm512_loadu_ps(most);
+    __m512 m = opgen_powers_read_16(x, 0, kind), s = _mm512_setzero_ps();
+    for (int k = 1; k < rows; k++)
+        m = _mm512_max_ps(opgen_powers_read_16(x, k * apart, kind), m);
+    m = _mm512_max_ps(m, was);
+    _mm512_storeu_ps(most, m);
+    for (int k = 0; k < rows; k++)
+        s = _mm512_add_ps(s, opgen_exp_below_16(_mm512_sub_ps(opgen_powers_read_16(x, k * apart, kind), m), -87));
+    const __m512 less = opgen_exp_below_16(_mm512_sub_ps(was, m), -87);
+    _mm512_storeu_ps(sum, _mm512_fmadd_ps(_mm512_loadu_ps(sum), less, s));
+}
+
+/* The greatest as they are, whatever comes. Gives whether that is right: sums are small, and numbers. */
+OPGEN_V4 static inline bool opgen_powers_beside_v4(const float *most, float *sum, const void *x, int64_t apart,
+                                                   int rows, int64_t ahead, int kind) {
+    const __m512 m = _mm512_loadu_ps(most);
+    __m512 s[2] = {_mm512_setzero_ps(), _mm512_setzero_ps()};
+    for (int k = 0; k < rows; k += 2) {
+        if (ahead) {
+            opgen_ask((const char *)x + ahead + k * (kind == OPGEN_POWERS_F32 ? 64 : 32), OPGEN_NEAREST);
+            if (kind == OPGEN_POWERS_F32) opgen_ask((const char *)x + ahead + (k + 1) * 64, OPGEN_NEAREST);
         }
-        const __m512 less = opgen_exp_below_16(_mm512_sub_ps(was, m), -87);
-        _mm512_storeu_ps(sum + l, _mm512_fmadd_ps(_mm512_loadu_ps(sum + l), less, s));
+        for (int i = 0; i < 2; i++) {
+            const __m512 v = _mm512_sub_ps(opgen_powers_read_16(x, (k + i) * apart, kind), m);
+            s[i] = _mm512_add_ps(s[i], kind == OPGEN_POWERS_F32 ? opgen_exp_below_16(v, -87) : opgen_rough_exp_16(v));
+        }
+    }
+    s[0] = _mm512_add_ps(s[0], s[1]);
+    if (_mm512_cmp_ps_mask(s[0], OPGEN_ALL(OPGEN_POWERS_MOST), _CMP_NLT_UQ)) return false;
+    _mm512_storeu_ps(sum, _mm512_add_ps(_mm512_loadu_ps(sum), s[0]));
+    return true;
+}
+
+OPGEN_V4 static inline void opgen_powers_v4(float *most, float *sum, const void *x, int64_t apart, int64_t lanes,
+                                            int rows, int64_t ahead, int kind) {
+    for (int64_t l = 0; l + 16 <= lanes; l += 16) {
+        const void *of = (const char *)x + l * (kind == OPGEN_POWERS_F32 ? 4 : 2);
+        if (most[l] == OPGEN_NONE_YET || !opgen_powers_beside_v4(most + l, sum + l, of, apart, rows, ahead, kind))
+            opgen_powers_anew_v4(most + l, sum + l, of, apart, rows, kind);
     }
 }
 
-/* s + 2^v, v from -126 to 0 or a little more. */
-OPGEN_V3_PART void opgen_add_power_v3(__m256 *s, const __m256 *v) {
+/* s + 2^v, v from -126 on; `rough`: to 21 bits. */
+OPGEN_V3_PART void opgen_add_power_v3(__m256 *s, const __m256 *v, bool rough) {
     __m256 rounded[2], r[2], p[2];
     OPGEN_TIMES(2) rounded[i] = _mm256_add_ps(v[i], OPGEN_EIGHT(0x1.8p21f));
     OPGEN_TIMES(2) r[i] = _mm256_sub_ps(v[i], _mm256_sub_ps(rounded[i], OPGEN_EIGHT(0x1.8p21f)));
-    OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(r[i], OPGEN_EIGHT(0x1.3b810cp-7f), OPGEN_EIGHT(0x1.c6eb36p-5f));
-    OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.ebfbd6p-3f));
-    OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.62e42cp-1f));
+    if (rough) {
+        OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(r[i], OPGEN_EIGHT(0x1.c66e92p-5f), OPGEN_EIGHT(0x1.ec3d26p-3f));
+        OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.62e442p-1f));
+    } else {
+        OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(r[i], OPGEN_EIGHT(0x1.3b810cp-7f), OPGEN_EIGHT(0x1.c6eb36p-5f));
+        OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.ebfbd6p-3f));
+        OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(0x1.62e42cp-1f));
+    }
     OPGEN_TIMES(2) p[i] = _mm256_fmadd_ps(p[i], r[i], OPGEN_EIGHT(1));
     OPGEN_TIMES(2) s[i] = _mm256_fmadd_ps(opgen_power_8(rounded[i]), p[i], s[i]);
 }
 
-/* The same of two vectors, by powers of 2: from -126 on down 2^-126 and not 0, which beside 1 is the same. */
-OPGEN_V3_PART void opgen_powers_some_v3(float *most, float *sum, const float *x, int64_t apart, int rows,
-                                        int64_t ahead) {
+OPGEN_V3_PART __m256 opgen_powers_read_8(const void *x, int64_t at, int kind) {
+    if (kind == OPGEN_POWERS_F32) return _mm256_loadu_ps((const float *)x + at);
+    const __m128i v = _mm_loadu_si128((const __m128i *)(const void *)((const uint16_t *)x + at));
+    if (kind == OPGEN_POWERS_F16) return _mm256_cvtph_ps(v);
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(v), 16));
+}
+
+/* Of two vectors, by powers of 2: from -126 on down 2^-126 and not 0, which beside 1 is the same. */
+OPGEN_V3 static inline void opgen_powers_anew_v3(float *most, float *sum, const void *x, int64_t apart, int rows,
+                                                 int kind) {
     __m256 m[2], s[2], v[2], less[2];
-    OPGEN_TIMES(2) m[i] = _mm256_loadu_ps(x + 8 * i);
+    OPGEN_TIMES(2) m[i] = opgen_powers_read_8(x, 8 * i, kind);
     for (int k = 1; k < rows; k++)
-        OPGEN_TIMES(2) m[i] = _mm256_max_ps(_mm256_loadu_ps(x + k * apart + 8 * i), m[i]);
+        OPGEN_TIMES(2) m[i] = _mm256_max_ps(opgen_powers_read_8(x, k * apart + 8 * i, kind), m[i]);
     OPGEN_TIMES(2) v[i] = _mm256_loadu_ps(most + 8 * i);
     OPGEN_TIMES(2) m[i] = _mm256_max_ps(m[i], v[i]);
     OPGEN_TIMES(2) _mm256_storeu_ps(most + 8 * i, m[i]);
     OPGEN_TIMES(2) v[i] = _mm256_mul_ps(_mm256_sub_ps(v[i], m[i]), OPGEN_EIGHT(0x1.715476p+0f));
     OPGEN_TIMES(2) v[i] = opgen_at_least_8(v[i], -126);
     OPGEN_TIMES(2) less[i] = s[i] = _mm256_setzero_ps();
-    opgen_add_power_v3(less, v);
+    opgen_add_power_v3(less, v, false);
     for (int k = 0; k < rows; k++) {
-        if (ahead) opgen_ask(x + k * apart + ahead, OPGEN_NEAREST);
-        OPGEN_TIMES(2) v[i] = _mm256_sub_ps(_mm256_loadu_ps(x + k * apart + 8 * i), m[i]);
+        OPGEN_TIMES(2) v[i] = _mm256_sub_ps(opgen_powers_read_8(x, k * apart + 8 * i, kind), m[i]);
         OPGEN_TIMES(2) v[i] = opgen_at_least_8(_mm256_mul_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f)), -126);
-        opgen_add_power_v3(s, v);
+        opgen_add_power_v3(s, v, false);
     }
     OPGEN_TIMES(2) _mm256_storeu_ps(sum + 8 * i, _mm256_fmadd_ps(_mm256_loadu_ps(sum + 8 * i), less[i], s[i]));
 }
 
-OPGEN_V3 static inline void opgen_powers_v3(float *most, float *sum, const float *x, int64_t apart, int64_t lanes,
-                                            int rows, int64_t ahead) {
-    for (int64_t l = 0; l + 16 <= lanes; l += 16)
-        opgen_powers_some_v3(most + l, sum + l, x + l, apart, rows, ahead);
+/* The greatest as they are. What is far above is so in powers of 2, too: their numbers end at 128, and what would be
+ * beyond is no less than 2^100. */
+OPGEN_V3_PART bool opgen_powers_beside_v3(const float *most, float *sum, const void *x, int64_t apart, int rows,
+                                          int64_t ahead, int kind) {
+    __m256 m[2], s[2], v[2];
+    OPGEN_TIMES(2) m[i] = _mm256_loadu_ps(most + 8 * i);
+    OPGEN_TIMES(2) s[i] = _mm256_setzero_ps();
+    for (int k = 0; k < rows; k++) {
+        if (ahead && (kind == OPGEN_POWERS_F32 || k % 2 == 0))
+            opgen_ask((const char *)x + ahead + k * (kind == OPGEN_POWERS_F32 ? 64 : 32), OPGEN_NEAREST);
+        OPGEN_TIMES(2) v[i] = _mm256_sub_ps(opgen_powers_read_8(x, k * apart + 8 * i, kind), m[i]);
+        OPGEN_TIMES(2) v[i] = opgen_at_most_8(_mm256_mul_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f)), 126);
+        OPGEN_TIMES(2) v[i] = opgen_at_least_8(v[i], -126);
+        opgen_add_power_v3(s, v, kind != OPGEN_POWERS_F32);
+    }
+    const __m256 wrong[2] = {_mm256_cmp_ps(s[0], OPGEN_EIGHT(OPGEN_POWERS_MOST), _CMP_NLT_UQ),
+                             _mm256_cmp_ps(s[1], OPGEN_EIGHT(OPGEN_POWERS_MOST), _CMP_NLT_UQ)};
+    if (_mm256_movemask_ps(_mm256_or_ps(wrong[0], wrong[1]))) return false;
+    OPGEN_TIMES(2) _mm256_storeu_ps(sum + 8 * i, _mm256_add_ps(_mm256_loadu_ps(sum + 8 * i), s[i]));
+    return true;
+}
+
+OPGEN_V3 static inline void opgen_powers_v3(float *most, float *sum, const void *x, int64_t apart, int64_t lanes,
+                                            int rows, int64_t ahead, int kind) {
+    for (int64_t l = 0; l + 16 <= lanes; l += 16) {
+        const void *of = (const char *)x + l * (kind == OPGEN_POWERS_F32 ? 4 : 2);
+        if (most[l] == OPGEN_NONE_YET || !opgen_powers_beside_v3(most + l, sum + l, of, apart, rows, ahead, kind))
+            opgen_powers_anew_v3(most + l, sum + l, of, apart, rows, kind);
+    }
 }
 
 /* Into 64 lanes, of n that 64 divides. */
@@ -178,30 +266,39 @@ OPGEN_INLINE float opgen_exp_sum(float *x, int64_t n, float less, bool keep, int
 
 /* ---- lanes */
 
-/* Of some rows of x that are `apart` from each other, folded into lanes: the greatest of each, and the sum of
- * exp(x - greatest). What is `ahead` of them is asked for, if it is not 0. opgen_powers_end comes behind all of them.
- */
-OPGEN_INLINE void opgen_powers(float *most, float *sum, const float *x, int64_t apart, int64_t lanes, int rows,
-                               int64_t ahead, int level) {
+OPGEN_INLINE float opgen_powers_read(const void *x, int64_t at, int kind) {
+    return kind == OPGEN_POWERS_F32   ? ((const float *)x)[at]
+           : kind == OPGEN_POWERS_F16 ? opgen_f32_of_f16(((const opgen_f16 *)x)[at])
+                                      : opgen_f32_of_bf16(((const opgen_bf16 *)x)[at]);
+}
+
+/* Of some rows of x that are `apart` from each other, an even number of them, folded into lanes: one of the greatest of
+ * each, and the sum of exp(x - that). So much is asked for ahead, in bytes, where rows are without a gap; or 0. What is
+ * in `most` stays as long as sums of what comes are small beside OPGEN_POWERS_MOST: then no element is looked at twice.
+ * opgen_powers_end comes behind all of them. */
+OPGEN_INLINE void opgen_powers(float *most, float *sum, const void *x, int64_t apart, int64_t lanes, int rows,
+                               int64_t ahead, int kind, int level) {
     int64_t l = 0;
-    (void)level;
+    (void)level, (void)ahead;
 #if defined(OPGEN_X86)
-    if (level == 4) opgen_powers_v4(most, sum, x, apart, lanes, rows, ahead), l = lanes / 16 * 16;
-    if (level == 3) opgen_powers_v3(most, sum, x, apart, lanes, rows, ahead), l = lanes / 16 * 16;
+    if (level == 4) opgen_powers_v4(most, sum, x, apart, lanes, rows, ahead, kind), l = lanes / 16 * 16;
+    if (level == 3) opgen_powers_v3(most, sum, x, apart, lanes, rows, ahead, kind), l = lanes / 16 * 16;
 #endif
     OPGEN_SIMD
     for (int64_t j = l; j < lanes; j++) {
         float m = most[j], s = 0;
+        for (int k = 0; k < rows; k++) {
+            const float v = opgen_powers_read(x, k * apart + j, kind);
+            m = v > m ? v : m;
+        }
         for (int k = 0; k < rows; k++)
-            m = x[k * apart + j] > m ? x[k * apart + j] : m;
-        for (int k = 0; k < rows; k++)
-            s += opgen_exp_beside_1_f32(x[k * apart + j] - m);
+            s += opgen_exp_beside_1_f32(opgen_powers_read(x, k * apart + j, kind) - m);
         sum[j] = sum[j] * opgen_exp_beside_1_f32(most[j] - m) + s;
         most[j] = m;
     }
 }
 
-/* A sum of nothing but -infinity is 0: of anything else the greatest has added 1. Whether all is right: where there is
+/* A sum of nothing but -infinity is 0: of anything else what is in `most` has added 1. Whether all is right: where there is
  * infinity, or what is no number, it is not. */
 OPGEN_INLINE bool opgen_powers_end(const float *most, float *sum, int64_t lanes) {
     uint32_t wrong = 0;

@@ -119,6 +119,7 @@ FITS = [
     # in float, of many at once on x86-64-v3; the sine is a little less at its end
     ("exp_v3", lambda x: mpmath.expm1(x) - x, mpmath.exp, range(2, 5), -EIGHTH_LOG2, EIGHTH_LOG2, 24),
     ("exp2_v3", lambda x: 2**x - 1, lambda x: 2**x, range(1, 5), -EIGHTH, EIGHTH, 24),
+    ("exp2_half_v3", lambda x: 2**x - 1, lambda x: 2**x, range(1, 4), -EIGHTH, EIGHTH, 24),
     ("sine_v3", lambda x: mpmath.sin(x) * (1 - mpf("4e-8") * (x / HALF_PI) ** 8) - x, mpmath.sin, odd(3, 4), 1e-3, HALF_PI * mpf("1.0001"), 24),
     ("log2_of_rest_v3", lambda x: (mpmath.log1p(x) - x) / LOG2, lambda x: mpmath.log1p(x) / LOG2, range(2, 11), -THIRD, THIRD, 24),
     ("log1p_of_power_v3", lambda d: 2 * mpmath.atanh(d / 2) - d, lambda d: 2 * mpmath.atanh(d / 2), odd(3, 4), 1e-3, mpf(2) / 3, 24),
