@@ -14,11 +14,7 @@
 
 /* How what is summed stands in memory, and how large sums become before something else has to be the greatest: not so
  * large that powers, or what lanes have together, would be less exact. */
-enum {
-    OPGEN_POWERS_F32,
-    OPGEN_POWERS_F16,
-    OPGEN_POWERS_BF16
-};
+enum { OPGEN_POWERS_F32, OPGEN_POWERS_F16, OPGEN_POWERS_BF16 };
 #define OPGEN_POWERS_MOST 4096
 
 #if defined(OPGEN_X86)
@@ -57,16 +53,6 @@ OPGEN_V4 static inline float opgen_exp_sum_v4(float *x, int64_t n, float less, b
     return _mm512_reduce_add_ps(_mm512_add_ps(_mm512_add_ps(sums[0], sums[1]), _mm512_add_ps(sums[2], sums[3])));
 }
 
-/* 2^n times this is exp(x), n rounded to a 16th, to 21 bits: as much as sums of what had 11 need. From -87 on down 0. */
-OPGEN_V4 static inline __m512 opgen_rough_exp_16(__m512 x) {
-    const __mmask16 some = _mm512_cmp_ps_mask(x, OPGEN_ALL(-87), _CMP_NLT_UQ);
-    const __m512 z = _mm512_fmadd_ps(x, OPGEN_ALL(0x1.715476p+0f), OPGEN_ALL(0x1.8p19f));
-    const __m512 n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p19f)), r = _mm512_fmsub_ps(x, OPGEN_ALL(0x1.715476p+0f), n);
-    const __m512 part = _mm512_permutexvar_ps(_mm512_castps_si512(z), _mm512_loadu_ps(opgen_power_table[0]));
-    const __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(0x1.ebfbd2p-3f), OPGEN_ALL(0x1.62e982p-1f));
-    return _mm512_maskz_scalef_ps(some, _mm512_fmadd_ps(p, _mm512_mul_ps(r, part), part), n);
-}
-
 OPGEN_V4 static inline __m512 opgen_powers_read_16(const void *x, int64_t at, int kind) {
     if (kind == OPGEN_POWERS_F32) return _mm512_loadu_ps((const float *)x + at);
     const __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)((const uint16_t *)x + at));
@@ -75,7 +61,7 @@ OPGEN_V4 static inline __m512 opgen_powers_read_16(const void *x, int64_t at, in
 }
 
 /* Of what is not a number and something else, vmaxps gives the second here, too; of the difference of two infinities
- * comes no number. */
+ * comes no number. Of 16 bits the greatest is rounded down to the logarithm of a power of 2. */
 OPGEN_V4 static inline void opgen_powers_anew_v4(float *most, float *sum, const void *x, int64_t apart, int rows,
                                                  int kind) {
     const __m512 was = _mm512_loadu_ps(most);
@@ -83,6 +69,11 @@ OPGEN_V4 static inline void opgen_powers_anew_v4(float *most, float *sum, const 
     for (int k = 1; k < rows; k++)
         m = _mm512_max_ps(opgen_powers_read_16(x, k * apart, kind), m);
     m = _mm512_max_ps(m, was);
+    if (kind != OPGEN_POWERS_F32) {
+        const __m512 whole = _mm512_floor_ps(_mm512_mul_ps(m, OPGEN_ALL(0x1.715476p+0f)));
+        const __mmask16 near = _mm512_cmp_ps_mask(_mm512_abs_ps(m), OPGEN_ALL(0x1p16f), _CMP_LT_OQ);
+        m = _mm512_mask_mul_ps(m, near, whole, OPGEN_ALL(0x1.62e43p-1f));
+    }
     _mm512_storeu_ps(most, m);
     for (int k = 0; k < rows; k++)
         s = _mm512_add_ps(s, opgen_exp_below_16(_mm512_sub_ps(opgen_powers_read_16(x, k * apart, kind), m), -87));
@@ -91,32 +82,121 @@ OPGEN_V4 static inline void opgen_powers_anew_v4(float *most, float *sum, const 
 }
 
 /* The greatest as they are, whatever comes. Gives whether that is right: sums are small, and numbers. */
-OPGEN_V4 static inline bool opgen_powers_beside_v4(const float *most, float *sum, const void *x, int64_t apart,
-                                                   int rows, int64_t ahead, int kind) {
+OPGEN_V4 static inline bool opgen_powers_beside_v4(const float *most, float *sum, const float *x, int64_t apart,
+                                                   int rows, int64_t ahead) {
     const __m512 m = _mm512_loadu_ps(most);
     __m512 s[2] = {_mm512_setzero_ps(), _mm512_setzero_ps()};
-    for (int k = 0; k < rows; k += 2) {
-        if (ahead) {
-            opgen_ask((const char *)x + ahead + k * (kind == OPGEN_POWERS_F32 ? 64 : 32), OPGEN_NEAREST);
-            if (kind == OPGEN_POWERS_F32) opgen_ask((const char *)x + ahead + (k + 1) * 64, OPGEN_NEAREST);
-        }
+    for (int k = 0; k < rows; k += 2)
         for (int i = 0; i < 2; i++) {
-            const __m512 v = _mm512_sub_ps(opgen_powers_read_16(x, (k + i) * apart, kind), m);
-            s[i] = _mm512_add_ps(s[i], kind == OPGEN_POWERS_F32 ? opgen_exp_below_16(v, -87) : opgen_rough_exp_16(v));
+            const float *at = x + (k + i) * apart;
+            if (ahead) opgen_ask((const char *)at + ahead, OPGEN_NEAREST);
+            s[i] = _mm512_add_ps(s[i], opgen_exp_below_16(_mm512_sub_ps(_mm512_loadu_ps(at), m), -87));
         }
-    }
     s[0] = _mm512_add_ps(s[0], s[1]);
-    if (_mm512_cmp_ps_mask(s[0], OPGEN_ALL(OPGEN_POWERS_MOST), _CMP_NLT_UQ)) return false;
+    if (_mm512_cmp_ps_mask(_mm512_abs_ps(s[0]), OPGEN_ALL(OPGEN_POWERS_MOST), _CMP_NLT_UQ)) return false;
     _mm512_storeu_ps(sum, _mm512_add_ps(_mm512_loadu_ps(sum), s[0]));
     return true;
 }
 
+/* 0.2411 * 2^(i / 16) as bits, less i in those that a sum of 16ths has it in; and what is added to a square. */
+static const int32_t opgen_part_table[16] = {0x3e76e634, 0x3e78ea4a, 0x3e769f6d, 0x3e749541, 0x3e72cea2, 0x3e714e8f,
+                                             0x3e701827, 0x3e6f2ead, 0x3e6e9589, 0x3e6e5049, 0x3e6e62a5, 0x3e6ed07d,
+                                             0x3e6f9dde, 0x3e70cf04, 0x3e726858, 0x3e746e77};
+#define OPGEN_PART_MORE 0x1.0a5f5p+1f
+
+/* s + 2^(x * log2(e) - E), from -126 on, with `from` 1.5 * 2^19 - E: added to that, x * log2(e) is rounded to a 16th,
+ * which one of which says what to add the rest to. What is left, and 23/16, is squared: a polynomial of second degree
+ * without its middle, right to 20 bits, times 0.2411, which is in the table. */
+OPGEN_V4 static inline __m512 opgen_add_power_16(__m512 s, __m512 x, __m512 from) {
+    const __m512 z = _mm512_fmadd_ps(x, OPGEN_ALL(0x1.715476p+0f), from);
+    const __m512 n = _mm512_sub_ps(z, _mm512_add_ps(from, OPGEN_ALL(1.4375f)));
+    const __m512 r = _mm512_fmsub_ps(x, OPGEN_ALL(0x1.715476p+0f), n);
+    const __m512i part = _mm512_permutexvar_epi32(_mm512_castps_si512(z), _mm512_loadu_si512(opgen_part_table));
+    const __m512i power = _mm512_add_epi32(part, _mm512_slli_epi32(_mm512_castps_si512(z), 19));
+    return _mm512_fmadd_ps(_mm512_castsi512_ps(power), _mm512_fmadd_ps(r, r, OPGEN_ALL(OPGEN_PART_MORE)), s);
+}
+
+/* The same of 32 lanes of 16 bits: what stands in them says, as a whole number, whether something is too great for the
+ * power to be right, and that only what is not a number is greater than infinity. bf16 are taken apart into even ones
+ * and odd ones. */
+OPGEN_V4 static inline bool opgen_powers_of_halves_v4(const float *most, float *sum, const uint16_t *x, int64_t apart,
+                                                      int rows, int64_t ahead, int kind) {
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    const __m512i odd = _mm512_add_epi32(even, _mm512_set1_epi32(1));
+    __m512 m[2] = {_mm512_loadu_ps(most), _mm512_loadu_ps(most + 16)}, s[2], from[2], least[2];
+    __m256i far[2];
+    __mmask16 near = 0xffff; /* from -80 to 65536 */
+    for (int i = 0; i < 2; i++) {
+        const __m512 up = _mm512_add_ps(m[i], OPGEN_ALL(80));
+        const __m512i bits = _mm512_castps_si512(up);
+        near = _mm512_mask_cmplt_epu32_mask(near, bits, _mm512_castps_si512(OPGEN_ALL(0x1.005p16f)));
+        far[i] = kind == OPGEN_POWERS_F16 ? _mm512_cvtps_ph(up, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+                                          : _mm512_cvtepi32_epi16(_mm512_srli_epi32(bits, 16));
+        s[i] = _mm512_setzero_ps();
+    }
+    if (near != 0xffff) return false;
+    const __m512i most_of_all = _mm512_inserti64x4(_mm512_castsi256_si512(far[0]), far[1], 1);
+    if (kind == OPGEN_POWERS_BF16) {
+        const __m512 first = m[0];
+        m[0] = _mm512_permutex2var_ps(first, even, m[1]);
+        m[1] = _mm512_permutex2var_ps(first, odd, m[1]);
+    }
+    for (int i = 0; i < 2; i++) {
+        const __m512 power = _mm512_roundscale_ps(_mm512_mul_ps(m[i], OPGEN_ALL(0x1.715476p+0f)), 0);
+        from[i] = _mm512_sub_ps(OPGEN_ALL(0x1.8p19f), power);
+        least[i] = _mm512_sub_ps(m[i], OPGEN_ALL(86));
+    }
+    __m512i seen = most_of_all;
+    for (int k = 0; k < rows; k++) {
+        const uint16_t *at = x + k * apart;
+        if (ahead) opgen_ask((const char *)at + ahead, OPGEN_NEAREST);
+        const __m512i both = _mm512_loadu_si512(at);
+        __m512 v[2];
+        seen = _mm512_max_epi16(seen, both);
+        if (kind == OPGEN_POWERS_F16) {
+            v[0] = opgen_powers_read_16(at, 0, kind);
+            v[1] = opgen_powers_read_16(at, 16, kind);
+        } else {
+            v[0] = _mm512_castsi512_ps(_mm512_slli_epi32(both, 16));
+            v[1] = _mm512_castsi512_ps(_mm512_and_si512(both, _mm512_set1_epi32(INT32_MIN >> 15)));
+        }
+        for (int i = 0; i < 2; i++)
+            s[i] = opgen_add_power_16(s[i], _mm512_max_ps(least[i], v[i]), from[i]);
+    }
+    if (_mm512_cmpneq_epi16_mask(seen, most_of_all) |
+        _mm512_cmp_ps_mask(_mm512_max_ps(s[0], s[1]), OPGEN_ALL(OPGEN_POWERS_MOST), _CMP_NLT_UQ) |
+        _mm512_cmp_ps_mask(s[0], s[1], _CMP_UNORD_Q))
+        return false;
+    if (kind == OPGEN_POWERS_BF16) {
+        const __m512i low = _mm512_setr_epi32(0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23);
+        const __m512 first = s[0];
+        s[0] = _mm512_permutex2var_ps(first, low, s[1]);
+        s[1] = _mm512_permutex2var_ps(first, _mm512_add_epi32(low, _mm512_set1_epi32(8)), s[1]);
+    }
+    for (int i = 0; i < 2; i++)
+        _mm512_storeu_ps(sum + 16 * i, _mm512_add_ps(_mm512_loadu_ps(sum + 16 * i), s[i]));
+    return true;
+}
+
+/* Lanes that have seen nothing yet do two rows first. */
 OPGEN_V4 static inline void opgen_powers_v4(float *most, float *sum, const void *x, int64_t apart, int64_t lanes,
                                             int rows, int64_t ahead, int kind) {
-    for (int64_t l = 0; l + 16 <= lanes; l += 16) {
-        const void *of = (const char *)x + l * (kind == OPGEN_POWERS_F32 ? 4 : 2);
-        if (most[l] == OPGEN_NONE_YET || !opgen_powers_beside_v4(most + l, sum + l, of, apart, rows, ahead, kind))
-            opgen_powers_anew_v4(most + l, sum + l, of, apart, rows, kind);
+    const int64_t bytes = kind == OPGEN_POWERS_F32 ? 4 : 2, at_once = kind == OPGEN_POWERS_F32 ? 16 : 32;
+    for (int64_t l = 0; l + 16 <= lanes; l += at_once) {
+        const char *of = (const char *)x + l * bytes;
+        const int64_t end = l + at_once <= lanes ? l + at_once : l + 16;
+        const int first = end < l + at_once ? rows : most[l] == OPGEN_NONE_YET ? 2 : 0;
+        for (int64_t i = l; first > 0 && i < end; i += 16)
+            opgen_powers_anew_v4(most + i, sum + i, of + (i - l) * bytes, apart, first, kind);
+        of += first * apart * bytes;
+        if (first == rows) continue;
+        if (kind == OPGEN_POWERS_F32
+                ? opgen_powers_beside_v4(most + l, sum + l, (const float *)(const void *)of, apart, rows - first, ahead)
+                : opgen_powers_of_halves_v4(most + l, sum + l, (const uint16_t *)(const void *)of, apart, rows - first,
+                                            ahead, kind))
+            continue;
+        for (int64_t i = l; i < end; i += 16)
+            opgen_powers_anew_v4(most + i, sum + i, of + (i - l) * bytes, apart, rows - first, kind);
     }
 }
 
@@ -174,8 +254,7 @@ OPGEN_V3_PART bool opgen_powers_beside_v3(const float *most, float *sum, const v
     OPGEN_TIMES(2) m[i] = _mm256_loadu_ps(most + 8 * i);
     OPGEN_TIMES(2) s[i] = _mm256_setzero_ps();
     for (int k = 0; k < rows; k++) {
-        if (ahead && (kind == OPGEN_POWERS_F32 || k % 2 == 0))
-            opgen_ask((const char *)x + ahead + k * (kind == OPGEN_POWERS_F32 ? 64 : 32), OPGEN_NEAREST);
+        if (ahead) opgen_ask((const char *)x + ahead + k * apart * (kind == OPGEN_POWERS_F32 ? 4 : 2), OPGEN_NEAREST);
         OPGEN_TIMES(2) v[i] = _mm256_sub_ps(opgen_powers_read_8(x, k * apart + 8 * i, kind), m[i]);
         OPGEN_TIMES(2) v[i] = opgen_at_most_8(_mm256_mul_ps(v[i], OPGEN_EIGHT(0x1.715476p+0f)), 126);
         OPGEN_TIMES(2) v[i] = opgen_at_least_8(v[i], -126);
@@ -190,10 +269,14 @@ OPGEN_V3_PART bool opgen_powers_beside_v3(const float *most, float *sum, const v
 
 OPGEN_V3 static inline void opgen_powers_v3(float *most, float *sum, const void *x, int64_t apart, int64_t lanes,
                                             int rows, int64_t ahead, int kind) {
+    const int64_t bytes = kind == OPGEN_POWERS_F32 ? 4 : 2;
     for (int64_t l = 0; l + 16 <= lanes; l += 16) {
-        const void *of = (const char *)x + l * (kind == OPGEN_POWERS_F32 ? 4 : 2);
-        if (most[l] == OPGEN_NONE_YET || !opgen_powers_beside_v3(most + l, sum + l, of, apart, rows, ahead, kind))
-            opgen_powers_anew_v3(most + l, sum + l, of, apart, rows, kind);
+        const char *of = (const char *)x + l * bytes;
+        const int first = most[l] == OPGEN_NONE_YET ? 2 : 0;
+        if (first) opgen_powers_anew_v3(most + l, sum + l, of, apart, first, kind);
+        of += first * apart * bytes;
+        if (first < rows && !opgen_powers_beside_v3(most + l, sum + l, of, apart, rows - first, ahead, kind))
+            opgen_powers_anew_v3(most + l, sum + l, of, apart, rows - first, kind);
     }
 }
 
@@ -273,7 +356,7 @@ OPGEN_INLINE float opgen_powers_read(const void *x, int64_t at, int kind) {
 }
 
 /* Of some rows of x that are `apart` from each other, an even number of them, folded into lanes: one of the greatest of
- * each, and the sum of exp(x - that). So much is asked for ahead, in bytes, where rows are without a gap; or 0. What is
+ * each, and the sum of exp(x - that). So much is asked for ahead, in bytes, or nothing where it is 0. What is
  * in `most` stays as long as sums of what comes are small beside OPGEN_POWERS_MOST: then no element is looked at twice.
  * opgen_powers_end comes behind all of them. */
 OPGEN_INLINE void opgen_powers(float *most, float *sum, const void *x, int64_t apart, int64_t lanes, int rows,
@@ -298,8 +381,8 @@ OPGEN_INLINE void opgen_powers(float *most, float *sum, const void *x, int64_t a
     }
 }
 
-/* A sum of nothing but -infinity is 0: of anything else what is in `most` has added 1. Whether all is right: where there is
- * infinity, or what is no number, it is not. */
+/* A sum of nothing but -infinity is 0: of anything else what is in `most` has added 1. Whether all is right: where
+ * there is infinity, or what is no number, it is not. */
 OPGEN_INLINE bool opgen_powers_end(const float *most, float *sum, int64_t lanes) {
     uint32_t wrong = 0;
     OPGEN_SIMD

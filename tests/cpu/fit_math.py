@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_pairs.h, opgen_half.h, opgen_half_v3.h and opgen_intervals.h. Needs mpmath
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_pairs.h, opgen_half.h, opgen_half_v3.h, opgen_powers.h and opgen_intervals.h. Needs mpmath
 and numpy; no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
@@ -333,6 +333,16 @@ def quarter(r):
     return mpf(2) ** (r / 4)
 
 
+def square_of_part():
+    """c and b: 2**x is about c * ((x + 23/16)**2 + b), for x up to 1/32; and c times 2**(i / 16) as a table of opgen_powers.h has it."""
+    middle, xs = mpf(23) / 16, [mpf(1) / 32 * mpmath.cos(mpmath.pi * (k + mpf(0.5)) / 600) for k in range(600)]
+    basis = np.array([[float((x * x + 2 * middle * x) / 2**x), float(1 / 2**x)] for x in xs])
+    (c, one), most = lawson(np.ones(len(xs)), basis)
+    c = rounded(c, 24)
+    print("   ", ", ".join(hex(int(np.float32(c * 2.0 ** (i / 16)).view(np.uint32)) - (i << 19)) for i in range(16)))
+    return [c, rounded(one / c - float(middle) ** 2, 24)], most
+
+
 def quarter_quotient():
     """The c for which (c + r) / (c - r) is about 2^(r / 4), and the greatest error."""
     rs = [QUARTER * k / 100 for k in range(1, 101)]
@@ -427,6 +437,7 @@ MANY_V3 = [
 ]
 
 HALVES_V3 = [
+    ("square_of_part", square_of_part),
     ("quarter_quotient_v3", quarter_quotient),
     ("quarter_v3", lambda: fit(quarter, quarter, range(4), -QUARTER, QUARTER, 24)[::2]),
     ("quarter_powers_v3", lambda: ([rounded(float(quarter(mpf(k))), 24) for k in range(4)], 2**-25)),

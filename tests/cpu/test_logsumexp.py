@@ -1,10 +1,10 @@
 #!/usr/bin/python3
 """logsumexp beside NumPy in f64: along rows and over columns, of lengths that end anywhere in a vector, with infinities of both signs, NaN,
-what is masked by -infinity, and what is far greater than its neighbours.
+what is masked by -infinity, what is far greater than its neighbours, and what rises all the way.
 
     OPGEN=build/opgen tests/cpu/test_logsumexp.py
 
-By what this processor has, and without; where pages take turns, and where the processor sees ahead. Also of something computed, and with
+By what this processor has, by what all of ten years have, and without; where pages take turns, and where the processor sees ahead. Also of something computed, and with
 something that follows.
 """
 
@@ -17,7 +17,8 @@ import tempfile
 import numpy as np
 
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
-DTYPES = {"f16": np.float16, "f32": np.float32, "i32": np.int32}
+DTYPES = {"f16": np.float16, "bf16": np.float32, "f32": np.float32, "i32": np.int32}
+PLACES = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-22}
 passed = failed = 0
 
 
@@ -37,7 +38,7 @@ def exact(x, dim):
 
 def arrays(rng, kind):
     """Name, array: two dims, either of which is folded. Some columns and rows are as ever, whatever is in others."""
-    ways = ["plain", "masked", "infinite", "none", "spread", "large"]
+    ways = ["plain", "masked", "infinite", "none", "spread", "large", "rising"]
     for number, length in enumerate([1, 7, 40, 48, 130, 600, 1024, 1500, 17000]):
         for how in ways if np.issubdtype(kind, np.floating) else ["plain"]:
             other = int(rng.integers(1, 90)) if length < 4000 else 3
@@ -46,41 +47,49 @@ def arrays(rng, kind):
                 x[rng.random(x.shape) < 0.7] = -np.inf
             elif how == "infinite":
                 x[rng.integers(other), rng.integers(length)] = np.inf
-                x[rng.integers(other), rng.integers(length)] = np.nan
+                x[rng.integers(other), rng.integers(length)] = np.copysign(np.nan, rng.choice([-1.0, 1.0]))
             elif how == "none":
                 x[rng.integers(other)], x[:, rng.integers(length)] = -np.inf, -np.inf
             elif how == "spread":
                 x *= 100
             elif how == "large":
                 x *= 1e3 if kind == np.float16 else float(rng.choice([1e4, 1e6, 1e9, 1e37]))
+            elif how == "rising":
+                x += np.linspace(-150, 150, length) + np.linspace(60, -60, other)[:, None]
             yield f"{how} {length}", (x.T if number % 2 else x).astype(kind)
 
 
 def models(rng):
-    """Nodes, dim, array, what should come out, and what it is made from."""
+    """A dtype, what it is, nodes, array, what should come out, what it is made from, dim."""
     for dtype, kind in DTYPES.items():
         for name, x in arrays(rng, kind):
+            if dtype == "bf16":
+                x = (x.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
             for dim in (0, 1):
                 of = x.astype(np.float64)
                 node = {"op": "logsumexp", "attrs": {"dim": dim}}
-                yield f"{dtype} {name} over {dim} of {x.shape}", [node], x, exact(of, dim), of, dim
+                yield dtype, f"{dtype} {name} over {dim} of {x.shape}", [node], x, exact(of, dim), of, dim
             if dtype == "f32" and name.startswith(("plain", "masked")):
                 less = {"op": "mul", "of": 0.5}
-                yield f"{dtype} {name} of half", [less, node], x, exact(of / 2, dim), of / 2, dim
+                yield dtype, f"{dtype} {name} of half", [less, node], x, exact(of / 2, dim), of / 2, dim
                 with np.errstate(invalid="ignore"):
                     want = exact(of, 1)[:, None]
-                    yield f"{dtype} {name} kept, exp(x - that)", [{"op": "logsumexp", "attrs": {"dim": 1, "keepdim": True}}, "exp_less"], x, np.exp(of - want), np.exp(of - want), None
+                    yield dtype, f"{dtype} {name} kept, exp(x - that)", [{"op": "logsumexp", "attrs": {"dim": 1, "keepdim": True}}, "exp_less"], x, np.exp(of - want), np.exp(of - want), None
+
+
+def stored(dtype, x):
+    return (x.view(np.uint32) >> 16).astype(np.uint16).view("V2") if dtype == "bf16" else x
 
 
 def run(folder, made, flags):
     model = {"opgen": 1, "name": "far", "dims": {}, "inputs": {}, "nodes": [], "outputs": []}
-    for number, (_, nodes, x, *_) in enumerate(made):
+    for number, (dtype, _, nodes, x, *_) in enumerate(made):
         at = f"w{number}"
         shape = list(x.shape)
         if number % 29:  # known when it runs: the functions are the same for all
             shape = [f"rows{number}", f"columns{number}"]
             model["dims"].update({name: {"max": 1 << 20} for name in shape})
-        model["inputs"][at] = {"dtype": next(d for d, k in DTYPES.items() if k == x.dtype), "shape": shape}
+        model["inputs"][at] = {"dtype": dtype, "shape": shape}
         for step, node in enumerate(nodes):
             to = f"w{number}_{step}"
             if node == "exp_less":
@@ -93,7 +102,7 @@ def run(folder, made, flags):
         model["outputs"].append(at)
     with open(os.path.join(folder, "far.json"), "w", encoding="utf-8") as out:
         json.dump(model, out)
-    np.savez(os.path.join(folder, "in.npz"), **{f"w{n}": w[2] for n, w in enumerate(made)})
+    np.savez(os.path.join(folder, "in.npz"), **{f"w{n}": stored(w[0], w[3]) for n, w in enumerate(made)})
     done = subprocess.run([OPGEN, "compile", "far.json", "-o", "made", "--cc", flags], cwd=folder, capture_output=True, text=True, check=False)
     check(f"compile {flags}", done.returncode == 0, done.stderr[-2000:])
     if done.returncode:
@@ -103,9 +112,11 @@ def run(folder, made, flags):
     if ran.returncode:
         return
     with np.load(os.path.join(folder, "out.npz")) as got:
-        for (what, _, x, want, of, dim), name in zip(made, model["outputs"]):
-            result = got[name].astype(np.float64)
-            rounded = 2.0**-10 if x.dtype == np.float16 else 2.0**-22
+        for (dtype, what, _, _, want, of, dim), name in zip(made, model["outputs"]):
+            result = got[name]
+            if result.dtype.kind == "V":
+                result = (result.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
+            result, rounded = result.astype(np.float64), PLACES.get(dtype, PLACES["f32"])
             with np.errstate(invalid="ignore"):
                 most = np.abs(of.max(dim)) if dim is not None else 0
                 off = rounded * (np.abs(want) + most + 1) if dim is not None else 2.0**-20 * (1 + np.abs(np.log(np.maximum(want, 1e-300)))) * want
@@ -121,7 +132,8 @@ def run(folder, made, flags):
 made = list(models(np.random.default_rng(29)))
 with tempfile.TemporaryDirectory() as work:
     run(work, made, "gcc")
-    run(work, [one for one in made if one[2].dtype == np.float32], "clang -DOPGEN_TAKE_TURNS=1 -DOPGEN_STREAM_BYTES=1024")
+    run(work, [one for one in made if one[0] == "f32"], "clang -DOPGEN_TAKE_TURNS=1 -DOPGEN_STREAM_BYTES=1024")
     run(work, made[1::3], "gcc -DOPGEN_NO_CLONES -DOPGEN_STREAM_BYTES=1024")
+    run(work, made[::2], "gcc -march=x86-64-v3 -DOPGEN_STREAM_BYTES=1024")
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(1 if failed or not passed else 0)
