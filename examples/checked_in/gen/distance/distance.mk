@@ -7,9 +7,9 @@
 DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
-	k_min_f32_i64_29f034d0.c \
+	k_min_f32_i64_e54cab5c.c \
 	k_sqrt_f32_0d7c310a.c \
-	k_sub_square_sum_f32_9de25bd2.c)
+	k_sub_square_sum_f32_ef1fc5a4.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	opgen_base.c \
 	opgen_capture.c \

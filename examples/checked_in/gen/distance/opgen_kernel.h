@@ -119,23 +119,27 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_FAR_OR_NEAR(far, near) (far)
 #endif
 
-    /* Where what will be read is asked into: the nearest cache, or the second one, or the nearest on the way through,
-     * as what is read once alone. */
+    /* Where what will be read is asked into: the second cache; the nearest, by pages that take turns; the nearest on
+     * the way through, as what is read once alone; the nearest, one row after the other. */
     enum {
         OPGEN_SECOND,
         OPGEN_NEAREST,
-        OPGEN_PASSING
+        OPGEN_PASSING,
+        OPGEN_IN_ORDER
     };
 
 /* Which of these is this processor's: where pages take turns, which is Intel's way, it is the nearest; of lines for the
  * nearest AMD's processors wait for so few at once that half of what the memory gives is lost, but those without
- * AVX-512 (Zen 3) are as fast with what passes, and have it sooner. OPGEN_TAKE_TURNS, one of the three, says it
- * instead. */
+ * AVX-512 (Zen 3) are as fast with what passes, and have it sooner, and Zen 5, known by vp2intersect, has more under
+ * way for the nearest than for the second. OPGEN_TAKE_TURNS, one of the four, says it instead. */
 OPGEN_INLINE int opgen_asks_into(void) {
 #if defined(OPGEN_TAKE_TURNS)
     return OPGEN_TAKE_TURNS;
 #elif defined(OPGEN_X86)
-    return __builtin_cpu_is("intel") ? OPGEN_NEAREST : __builtin_cpu_supports("avx512f") ? OPGEN_SECOND : OPGEN_PASSING;
+    return __builtin_cpu_is("intel")                      ? OPGEN_NEAREST
+           : __builtin_cpu_supports("avx512vp2intersect") ? OPGEN_IN_ORDER
+           : __builtin_cpu_supports("avx512f")            ? OPGEN_SECOND
+                                                          : OPGEN_PASSING;
 #else
     return OPGEN_SECOND;
 #endif
@@ -169,7 +173,7 @@ OPGEN_INLINE bool opgen_takes_turns(void) { return opgen_asks_into() == OPGEN_NE
 #endif
 
 OPGEN_INLINE void opgen_ask(const void *pointer, int into) {
-    if (into == OPGEN_NEAREST)
+    if (into == OPGEN_NEAREST || into == OPGEN_IN_ORDER)
         OPGEN_PREFETCH(pointer);
     else if (into == OPGEN_SECOND)
         OPGEN_PREFETCH_SECOND(pointer);
