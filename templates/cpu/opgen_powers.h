@@ -130,7 +130,7 @@ OPGEN_V4 static inline bool opgen_powers_of_halves_v4(const float *most, float *
         const __m512 up = _mm512_add_ps(m[i], OPGEN_ALL(80));
         const __m512i bits = _mm512_castps_si512(up);
         near = _mm512_mask_cmplt_epu32_mask(near, bits, _mm512_castps_si512(OPGEN_ALL(0x1.005p16f)));
-        far[i] = kind == OPGEN_POWERS_F16 ? _mm512_cvtps_ph(up, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
+        far[i] = kind == OPGEN_POWERS_F16 ? _mm512_maskz_cvtps_ph(0xffff, up, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC)
                                           : _mm512_cvtepi32_epi16(_mm512_srli_epi32(bits, 16));
         s[i] = _mm512_setzero_ps();
     }
