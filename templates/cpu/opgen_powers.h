@@ -142,7 +142,8 @@ OPGEN_V4 static inline bool opgen_powers_of_halves_v4(const float *most, float *
         m[1] = _mm512_permutex2var_ps(first, odd, m[1]);
     }
     for (int i = 0; i < 2; i++) {
-        const __m512 power = _mm512_roundscale_ps(_mm512_mul_ps(m[i], OPGEN_ALL(0x1.715476p+0f)), 0);
+        const __m512 near_it = _mm512_fmadd_ps(m[i], OPGEN_ALL(0x1.715476p+0f), OPGEN_ALL(0x1.8p23f));
+        const __m512 power = _mm512_sub_ps(near_it, OPGEN_ALL(0x1.8p23f)); /* a whole number */
         from[i] = _mm512_sub_ps(OPGEN_ALL(0x1.8p19f), power);
         least[i] = _mm512_sub_ps(m[i], OPGEN_ALL(86));
     }
