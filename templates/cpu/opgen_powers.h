@@ -61,7 +61,8 @@ OPGEN_V4 static inline __m512 opgen_powers_read_16(const void *x, int64_t at, in
 }
 
 /* Of what is not a number and something else, vmaxps gives the second here, too; of the difference of two infinities
- * comes no number. Of 16 bits the greatest is rounded down to the logarithm of a power of 2. */
+ * comes no number. Of 16 bits the greatest is rounded down to the logarithm of a power of 2; what is one already stays
+ * it. */
 OPGEN_V4 static inline void opgen_powers_anew_v4(float *most, float *sum, const void *x, int64_t apart, int rows,
                                                  int kind) {
     const __m512 was = _mm512_loadu_ps(most);
@@ -70,7 +71,7 @@ OPGEN_V4 static inline void opgen_powers_anew_v4(float *most, float *sum, const 
         m = _mm512_max_ps(opgen_powers_read_16(x, k * apart, kind), m);
     m = _mm512_max_ps(m, was);
     if (kind != OPGEN_POWERS_F32) {
-        const __m512 whole = _mm512_floor_ps(_mm512_mul_ps(m, OPGEN_ALL(0x1.715476p+0f)));
+        const __m512 whole = _mm512_floor_ps(_mm512_fmadd_ps(m, OPGEN_ALL(0x1.715476p+0f), OPGEN_ALL(0x1p-6f)));
         const __mmask16 near = _mm512_cmp_ps_mask(_mm512_abs_ps(m), OPGEN_ALL(0x1p16f), _CMP_LT_OQ);
         m = _mm512_mask_mul_ps(m, near, whole, OPGEN_ALL(0x1.62e43p-1f));
     }
@@ -105,8 +106,8 @@ static const int32_t opgen_part_table[16] = {0x3e76e633, 0x3e78ea4a, 0x3e769f6d,
 #define OPGEN_PART_MORE 0x1.0a5f52p+1f
 
 /* s + 2^(x * log2(e) - E), from -126 on, with `from` 1.5 * 2^19 - E: added to that, x * log2(e) is rounded to a 16th,
- * which one of which says what to add the rest to. What is left, and 23/16, is squared: a polynomial of second degree
- * without its middle, right to 20 bits, times 0.2411, which is in the table. */
+ * and which 16th it is says by what table's entry to multiply. What is left, and 23/16, is squared: a polynomial of
+ * second degree without its middle, right to 20 bits, times 0.2411, which is in the table. */
 OPGEN_V4 static inline __m512 opgen_add_power_16(__m512 s, __m512 x, __m512 from) {
     const __m512 z = _mm512_fmadd_ps(x, OPGEN_ALL(0x1.715476p+0f), from);
     const __m512 n = _mm512_sub_ps(z, _mm512_add_ps(from, OPGEN_ALL(1.4375f)));
@@ -116,9 +117,9 @@ OPGEN_V4 static inline __m512 opgen_add_power_16(__m512 s, __m512 x, __m512 from
     return _mm512_fmadd_ps(_mm512_castsi512_ps(power), _mm512_fmadd_ps(r, r, OPGEN_ALL(OPGEN_PART_MORE)), s);
 }
 
-/* The same of 32 lanes of 16 bits: what stands in them says, as a whole number, whether something is too great for the
- * power to be right, and that only what is not a number is greater than infinity. bf16 are taken apart into even ones
- * and odd ones. */
+/* The same of 32 lanes of 16 bits. As whole numbers these are in the order of what they stand for as long as they are
+ * positive: so what is too great for its power to be right, infinity with it, is seen of 32 at once. Of what is not a
+ * number the sum is none. bf16 are taken apart into even ones and odd ones. */
 OPGEN_V4 static inline bool opgen_powers_of_halves_v4(const float *most, float *sum, const uint16_t *x, int64_t apart,
                                                       int rows, int64_t ahead, int kind) {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);

@@ -4,7 +4,7 @@ what is masked by -infinity, what is far greater than its neighbours, and what r
 
     OPGEN=build/opgen tests/cpu/test_logsumexp.py
 
-By what this processor has, by what all of ten years have, and without; where pages take turns, and where the processor sees ahead. Also of something computed, and with
+By what this processor has, by AVX2 alone, and by neither; where pages take turns, and where the processor sees ahead. Also of something computed, and with
 something that follows.
 """
 
