@@ -255,10 +255,16 @@ __attribute__((target("avx"), noinline, unused)) static void opgen_lines_v3(char
 #endif
 
 #if defined(OPGEN_X86)
-/* 32 bytes, past the cache where `past`: then they belong to a place aligned to as many. */
+/* 32 bytes or 64, past the cache where `past`: then they belong to a place aligned to as many. */
 OPGEN_V3_PART void opgen_put_v3(void *to, opgen_line_v3 line, bool past) {
     if (past)
         OPGEN_PAST_V3(line, (opgen_line_v3 *)to);
+    else
+        memcpy(to, &line, sizeof line);
+}
+OPGEN_V4 static inline void opgen_put_v4(void *to, opgen_line_v4 line, bool past) {
+    if (past)
+        OPGEN_PAST_V4(line, (opgen_line_v4 *)to);
     else
         memcpy(to, &line, sizeof line);
 }
