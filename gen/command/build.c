@@ -69,6 +69,18 @@ static void add_hidden_compiler(Build *build, Arguments *arguments, const Backen
     if (hidden) add_variable(build, arguments, variable, path);
 }
 
+/* The flags besides of a library that others are compared with. */
+static Str reference_flags(Build *build, const Backend *backend) {
+    const Json *words = backend_compiler(backend, S("reference"));
+    Buf out;
+    buf_init(&out, build->arena);
+    for (uint32_t i = 0; words != NULL && i < words->as.array.n; i++) {
+        if (i > 0) buf_char(&out, ' ');
+        buf_add(&out, words->as.array.items[i].as.s);
+    }
+    return buf_str(&out);
+}
+
 static Arguments make_arguments(Build *build, const Models *models, const ModelFiles *model,
                                 const BuildOptions *options) {
     const OptionValue *values = build->command->options.values;
@@ -91,7 +103,7 @@ static Arguments make_arguments(Build *build, const Models *models, const ModelF
     add(build, &arguments, "BUILD=.");
     add_variable(build, &arguments, S("ARCH"), options->reference ? S("") : arch_text(models));
     add_variable(build, &arguments, S("OPENMP"), options->threads ? S("1") : S(""));
-    if (options->reference) add_variable(build, &arguments, S("CFLAGS"), S("-O1 -fno-tree-vectorize"));
+    if (options->reference) add_variable(build, &arguments, S("CFLAGS"), reference_flags(build, backend));
     add(build, &arguments, "shared");
     return arguments;
 }

@@ -79,6 +79,7 @@ static const BackendKey compiler_keys[] = {
     {{"flags", 5}, JSON_ARRAY, true},      /* for each source */
     {{"warnings", 8}, JSON_ARRAY, true},   /* that generated sources are clean under */
     {{"shared", 6}, JSON_ARRAY, true},     /* for code and linking of a shared library */
+    {{"reference", 9}, JSON_ARRAY, true},  /* besides, for what other libraries are compared with: no vectors */
     {{"constant", 8}, JSON_ARRAY, true},   /* for a program that computes constants: to the same bits everywhere */
     {{"libraries", 9}, JSON_ARRAY, true},  /* at the end of linking */
     {{"threads", 7}, JSON_ARRAY, true},    /* where threads are asked for */

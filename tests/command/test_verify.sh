@@ -17,6 +17,7 @@ expect 0 ""
 like "three sizes, each output" "$out" $'sizes *output  dtype  shape *max abs  max rel\nn=1, m=2 *y *f32 *(1, 2) *ok\nn=1, m=2 *kk *i32 *(2,) *0 *0 *ok\n*'
 is "lines" "$(wc -l <<<"$out")" 8
 unlike "none differs" "$out" "*DIFFERS*"
+check "what it is compared with has no vectors of one processor" bash -c 'symbols=$(nm gen/net.reference/*.so) && of="_(blocks|part).*v4" && ! grep -E "$of" <<<"$symbols" && { nm gen/net/*.so | grep -qE "$of" || [ "$(uname -m)" != x86_64 ]; }'
 check "where it lies" test -s gen/net/libnet.so -a -s gen/net.reference/libnet.so
 check "sizes are large, and not too large" /usr/bin/python3 -c '
 import re, sys

@@ -5,6 +5,8 @@ Maps take values and results of cases that are there ("as"): a row of them serve
 are shared, so that what is compiled more is what is spread. Of reductions and scans little is left to store.
 """
 
+import itertools
+
 from cases_edge import MATRIX
 from values import FLOATS
 
@@ -123,8 +125,9 @@ def halves(add):
     """16-bit floats over enough that vectors, blocks and threads have their turn, in rows that end anywhere."""
     for at, (a, b) in enumerate((([131, 129], [129]), ([20011], [20011]), ([67, 3, 97], [3, 1]))):
         add(f"add.half{at}", "add", [{"input": a, "other": b}], {"input": "normal", "other": "normal"}, ["f16", "bf16"], exact=True, every=37)
-    for op in ("relu", "exp"):
-        add(f"{op}.half", op, [{"input": [20011]}], {"input": "normal"}, ["f16", "bf16"], every=37)
+    # Each of a length of its own: of one length they would be one kernel, and one with several outputs goes through memory in another way.
+    for at, (op, dtype) in enumerate(itertools.product(("relu", "exp", "tanh", "gelu"), ("f16", "bf16"))):
+        add(f"{op}.half.{dtype}", op, [{"input": [20011 + 70 * at]}], {"input": "normal"}, [dtype], every=37)
     for at, dim in enumerate((-1, 0)):
         for op in ("sum", "amax", "var"):
             more = {"abs": 1 << 14} if op == "var" else {"exact": True}
