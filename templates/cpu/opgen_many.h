@@ -145,17 +145,9 @@ static const float opgen_log1p_exp_table[2][32] = {
      0x1.4962c6p-1f, 0x1.521772p-1f, 0x1.5a9a74p-1f, 0x1.62dc18p-1f},
 };
 
-/* exp(x * x) times the complement of erf, in intervals of 0.325. */
-static const float opgen_erfcx_table[8][32] = {
-    {0, 0x1.4ccbdap-2f, 0x1.4cce44p-1f, 0x1.f33266p-1f, 0x1.4ccd24p+0f, 0x1.a0004cp+0f, 0x1.f334bcp+0f, 0x1.2332bcp+1f, 0x1.4ccc42p+1f, 0x1.7665dcp+1f, 0x1.9fff4ap+1f, 0x1.c99b1ep+1f, 0x1.f331c4p+1f, 0x1.0e675cp+2f, 0x1.233398p+2f, 0x1.37ff66p+2f, 0x1.4ccc74p+2f, 0x1.6199bcp+2f, 0x1.766528p+2f, 0x1.8b3372p+2f, 0x1.9fffbap+2f, 0x1.b4cc32p+2f, 0x1.c999b6p+2f, 0x1.de67fp+2f, 0x1.f33272p+2f, 0x1.03fed4p+3f, 0x1.0e660ap+3f, 0x1.18ce12p+3f, 0x1.2331dap+3f, 0x1.2d99cp+3f, 0x1.37ff3ep+3f, 0x1.426638p+3f},
-    {0x1p+0f, 0x1.6f7b18p-1f, 0x1.17a478p-1f, 0x1.bcf11p-2f, 0x1.6e399cp-2f, 0x1.3583cap-2f, 0x1.0b197ap-2f, 0x1.d4c782p-3f, 0x1.a10096p-3f, 0x1.772282p-3f, 0x1.54a82ap-3f, 0x1.37cf96p-3f, 0x1.1f5dd2p-3f, 0x1.0a62bep-3f, 0x1.f06c0cp-4f, 0x1.d0a3p-4f, 0x1.b49c3ep-4f, 0x1.9bb9f2p-4f, 0x1.857faep-4f, 0x1.7182eap-4f, 0x1.5f75fep-4f, 0x1.4f132ap-4f, 0x1.4021fep-4f, 0x1.327444p-4f, 0x1.25e57cp-4f, 0x1.1a51a2p-4f, 0x1.0f9b6p-4f, 0x1.05abap-4f, 0x1.f8e416p-5f, 0x1.e7aa4cp-5f, 0x1.d795ap-5f, 0x1.c88476p-5f},
-    {-0x1.20dd74p+0f, -0x1.52decap-1f, -0x1.ac609cp-2f, -0x1.1fd45ap-2f, -0x1.968afp-3f, -0x1.2b1198p-3f, -0x1.c709ep-4f, -0x1.63f9dp-4f, -0x1.1d0b7cp-4f, -0x1.d193d2p-5f, -0x1.82a98p-5f, -0x1.45c68p-5f, -0x1.15f2ccp-5f, -0x1.df70cap-6f, -0x1.a18184p-6f, -0x1.6eab32p-6f, -0x1.4472e8p-6f, -0x1.21085ap-6f, -0x1.030f34p-6f, -0x1.d2ea56p-7f, -0x1.a6e358p-7f, -0x1.80c072p-7f, -0x1.5f80ecp-7f, -0x1.4259cp-7f, -0x1.28abe8p-7f, -0x1.11ebaap-7f, -0x1.fb534p-8f, -0x1.d71b84p-8f, -0x1.b6a9b6p-8f, -0x1.996612p-8f, -0x1.7efa34p-8f, -0x1.67027cp-8f},
-    {0x1.ffff42p-1f, 0x1.015964p-1f, 0x1.18d5b6p-2f, 0x1.489e8cp-3f, 0x1.97e284p-4f, 0x1.0a1546p-4f, 0x1.6a1f3cp-5f, 0x1.feep-6f, 0x1.73920ap-6f, 0x1.15773cp-6f, 0x1.a7efa8p-7f, 0x1.4a5304p-7f, 0x1.05eac6p-7f, 0x1.a5af24p-8f, 0x1.581bp-8f, 0x1.1c3384p-8f, 0x1.da834ep-9f, 0x1.8ffdb2p-9f, 0x1.542392p-9f, 0x1.238734p-9f, 0x1.f75fbcp-10f, 0x1.b5756ap-10f, 0x1.7e78dap-10f, 0x1.50409p-10f, 0x1.292dbep-10f, 0x1.07e2bcp-10f, 0x1.d6aed2p-11f, 0x1.a57bbcp-11f, 0x1.7af04cp-11f, 0x1.55d9f8p-11f, 0x1.35749cp-11f, 0x1.18ff04p-11f},
-    {-0x1.81104p-1f, -0x1.544bbcp-2f, -0x1.47c482p-3f, -0x1.54559ap-4f, -0x1.791c3ep-5f, -0x1.b9fe0cp-6f, -0x1.0fe576p-6f, -0x1.5ce5bap-7f, -0x1.d047a4p-8f, -0x1.3edaep-8f, -0x1.c24952p-9f, -0x1.45d318p-9f, -0x1.e1b88p-10f, -0x1.6b034cp-10f, -0x1.1637acp-10f, -0x1.b1099ep-11f, -0x1.55c426p-11f, -0x1.10efa8p-11f, -0x1.b8de7cp-12f, -0x1.67e29ep-12f, -0x1.28889p-12f, -0x1.ecb4ccp-13f, -0x1.9c9666p-13f, -0x1.5bf9aep-13f, -0x1.278116p-13f, -0x1.f8d736p-14f, -0x1.b1d948p-14f, -0x1.76b852p-14f, -0x1.4574dap-14f, -0x1.1c017cp-14f, -0x1.f19b9p-15f, -0x1.b5e396p-15f},
-    {0x1.fd753p-2f, 0x1.941b4cp-3f, 0x1.5c9d8p-4f, 0x1.45658p-5f, 0x1.4585dep-6f, 0x1.5a1d4p-7f, 0x1.85f368p-8f, 0x1.c7e54p-9f, 0x1.174316p-9f, 0x1.628016p-10f, 0x1.d0f37p-11f, 0x1.3aee34p-11f, 0x1.b112ap-12f, 0x1.329f92p-12f, 0x1.b8f286p-13f, 0x1.44c2c6p-13f, 0x1.e3923ep-14f, 0x1.53c0a6p-14f, 0x1.19a0b4p-14f, 0x1.ad8e1p-15f, 0x1.5b9f1ep-15f, 0x1.1491c4p-15f, 0x1.bc10f6p-16f, 0x1.90d466p-16f, 0x1.1fb97ep-16f, 0x1.db5b26p-17f, 0x1.8f2072p-17f, 0x1.4bd234p-17f, 0x1.11a2a2p-17f, 0x1.cf3cep-18f, 0x1.93942ap-18f, 0x1.55537p-18f},
-    {-0x1.2238e4p-2f, -0x1.bc1eecp-4f, -0x1.5a0db6p-5f, -0x1.25272ap-6f, -0x1.09f902p-7f, -0x1.037f08p-8f, -0x1.0ae9a6p-9f, -0x1.1e5744p-10f, -0x1.431dacp-11f, -0x1.8078eep-12f, -0x1.dbfed6p-13f, -0x1.162c0ep-13f, -0x1.8c9d84p-14f, -0x1.e3990cp-15f, -0x1.67972ap-15f, -0x1.08639cp-15f, -0x1.10cb6ap-16f, -0x1.001978p-16f, -0x1.f038dcp-17f, -0x1.159c42p-17f, -0x1.1a35dcp-18f, -0x1.e129a2p-19f, -0x1.4a087cp-19f, -0x1.f9bccp-20f, -0x1.706916p-20f, -0x1.1d64dcp-19f, -0x1.86d054p-20f, -0x1.d5fcd6p-20f, -0x1.44a10ep-20f, -0x1.05b3e8p-22f, -0x1.5bdd96p-21f, -0x1.0b6504p-22f},
-    {0x1.b572ep-4f, 0x1.bdcfcep-5f, 0x1.3d8618p-6f, 0x1.ee7634p-8f, 0x1.9a7b7p-9f, 0x1.67dcfcp-10f, -0x1.5d49aap-15f, 0x1.7467f8p-12f, 0x1.517436p-13f, 0x1.7274acp-14f, 0x1.394ebap-15f, -0x1.7ba616p-15f, 0x1.470548p-16f, 0x1.7d774ep-19f, 0x1.2339bp-16f, 0x1.162c24p-18f, 0x1.57038ep-17f, 0x1.62e76ap-13f, 0x1.9ca38ep-18f, 0x1.fb830ap-16f, -0x1.1ac2bp-18f, -0x1.0dd912p-18f, -0x1.cd7324p-19f, -0x1.0c116p-14f, 0x1.6708dp-18f, 0x1.a28062p-19f, -0x1.127e42p-20f, -0x1.8c33dap-23f, 0x1.9ca6d4p-19f, 0x1.0e9c68p-19f, -0x1.f84c22p-20f, -0x1.26048ap-21f}
-};
+/* exp(x * x) times the complement of erf: coefficients of the distance from the middle, lowest power first, of the 8 intervals that 1 + x has for each
+ * exponent from 0 on, numbered by the lowest bits of that and the highest ones of the fraction. */
+static const float opgen_erfcx_table[5][32] = {{0x1.9531ep-2f, 0x1.5f88f6p-2f, 0x1.3583f6p-2f, 0x1.13e574p-2f, 0x1.f0fd28p-3f, 0x1.c3987ep-3f, 0x1.9d7738p-3f, 0x1.7d0a5ep-3f, 0x1.54a7ap-3f, 0x1.2a2af2p-3f, 0x1.08e62cp-3f, 0x1.dc603ap-4f, 0x1.b096fap-4f, 0x1.8c1404p-4f, 0x1.6d2f82p-4f, 0x1.52b80ep-4f, 0x1.31743p-4f, 0x1.0e078p-4f, 0x1.e3db9cp-5f, 0x1.b634a6p-5f, 0, 0, 0, 0, 0x1.ddcd36p-1f, 0x1.a36bbcp-1f, 0x1.73c18ap-1f, 0x1.4c630ep-1f, 0x1.2b84fp-1f, 0x1.0fce4ep-1f, 0x1.f0724p-2f, 0x1.c7f814p-2f}, {-0x1.e78ac8p-3f, -0x1.797a36p-3f, -0x1.2b11cap-3f, -0x1.e3655ep-4f, -0x1.8d6f74p-4f, -0x1.4baeaep-4f, -0x1.18737ap-4f, -0x1.dfc02p-5f, -0x1.82a7cep-5f, -0x1.2aa612p-5f, -0x1.da3946p-6f, -0x1.811478p-6f, -0x1.3e981ap-6f, -0x1.0bc46cp-6f, -0x1.c82c14p-7f, -0x1.8914eap-7f, -0x1.4043fap-7f, -0x1.f57c52p-8f, -0x1.93105ap-8f, -0x1.4ae8bcp-8f, 0, 0, 0, 0, -0x1.030094p+0f, -0x1.a4727ap-1f, -0x1.5961e8p-1f, -0x1.1ee43cp-1f, -0x1.e18ab6p-2f, -0x1.97fe7cp-2f, -0x1.5cbc24p-2f, -0x1.2c84bp-2f}, {0x1.05e7dcp-3f, 0x1.7010f2p-4f, 0x1.0a16aep-4f, 0x1.8a703p-5f, 0x1.2adf16p-5f, 0x1.cdbdd6p-6f, 0x1.6b08bap-6f, 0x1.21ca42p-6f, 0x1.a7eefp-7f, 0x1.22ef1ap-7f, 0x1.9efc58p-8f, 0x1.317c9ep-8f, 0x1.cdf16p-9f, 0x1.653b1cp-9f, 0x1.199662p-9f, 0x1.c38644p-10f, 0x1.4d0596p-10f, 0x1.cea38ap-11f, 0x1.4dfc4ep-11f, 0x1.f18fe2p-12f, 0, 0, 0, 0, 0x1.bd6c26p-1f, 0x1.5494e4p-1f, 0x1.07d26ep-1f, 0x1.9dc832p-2f, 0x1.48316ep-2f, 0x1.0725eep-2f, 0x1.aa3256p-3f, 0x1.5c711ep-3f}, {-0x1.0225cep-4f, -0x1.4cc7ap-5f, -0x1.bb27cap-6f, -0x1.2fa98ap-6f, -0x1.aac17ep-7f, -0x1.32fe3cp-7f, -0x1.c309a6p-8f, -0x1.51719cp-8f, -0x1.c48356p-9f, -0x1.154aa2p-9f, -0x1.64592p-10f, -0x1.dd61fcp-11f, -0x1.4a5eb2p-11f, -0x1.d70402p-12f, -0x1.58261p-12f, -0x1.010c0cp-12f, -0x1.592b5cp-13f, -0x1.a9af76p-14f, -0x1.142e28p-14f, -0x1.752fd4p-15f, 0, 0, 0, 0, -0x1.47559cp-1f, -0x1.dc1d1ep-2f, -0x1.5f15e4p-2f, -0x1.06112ap-2f, -0x1.8c3f5ep-3f, -0x1.2efcb8p-3f, -0x1.d4c5e6p-4f, -0x1.6dfb3cp-4f}, {0x1.d537c2p-6f, 0x1.1a0054p-6f, 0x1.597bdp-7f, 0x1.b8d89cp-8f, 0x1.1bfb4cp-8f, 0x1.984896p-9f, 0x1.f161cp-10f, 0x1.602518p-10f, 0x1.d1a502p-11f, 0x1.019ddap-11f, 0x1.27a312p-12f, 0x1.6ce712p-13f, 0x1.c73104p-14f, 0x1.28841p-14f, 0x1.c8828p-15f, 0x1.44d8dep-15f, 0x1.624b2p-16f, 0x1.82af42p-17f, 0x1.c5e8dap-18f, 0x1.1b7e8ep-18f, 0, 0, 0, 0, 0x1.aaa388p-2f, 0x1.2a07a6p-2f, 0x1.a3b26ep-3f, 0x1.1accb6p-3f, 0x1.9f413p-4f, 0x1.20c562p-4f, 0x1.d97eaap-5f, 0x1.772ea6p-5f}};
 
 /* What gelu is x times of, less 1/2, and that of gelu by tanh, in intervals of 0.18. The last value is 1/2. */
 #define OPGEN_GELU_MOST 0x1.652046p+2f
@@ -386,51 +378,25 @@ OPGEN_V4 static inline __m512 opgen_mish_near_16(__m512 x) {
     return _mm512_mul_ps(x, _mm512_fmadd_ps(_mm512_fnmadd_ps(by, estimate, OPGEN_ALL(1)), q, q));
 }
 
-/* exp(-x * x), what is lost of that square by rounding with it, and what a table has; of a negative number 2 less that. */
+/* exp(-x * x) times what a table has; of a negative number 2 less that. -x * x is n * log(2) and r, n a multiple of 1/16 as in opgen_reduced: the product
+ * of n and the first part of log(2) is exact, and the square is not rounded before that is taken from it. */
 OPGEN_V4 static inline __m512 opgen_erfc_16(__m512 x) {
-    const __m512 a = _mm512_min_ps(OPGEN_ALL(10.3f), _mm512_abs_ps(x)), square = _mm512_mul_ps(a, a);
-    const __m512 lost = _mm512_fmsub_ps(a, a, square), scaled = opgen_tabled(a, opgen_erfcx_table, 6, 1 / 0.325f, 10.3f, false);
-    const __m512 power = opgen_exp_below_16(_mm512_sub_ps(_mm512_setzero_ps(), square), -104);
-    const __m512 far = _mm512_mul_ps(power, _mm512_fnmadd_ps(scaled, lost, scaled));
+    const __m512 a = _mm512_min_ps(OPGEN_ALL(10.3f), _mm512_abs_ps(x)), square = _mm512_mul_ps(a, a), one = OPGEN_ALL(1);
+    const __m512i bits = _mm512_castps_si512(_mm512_add_ps(a, one)), at = _mm512_srli_epi32(bits, 20);
+    const __m512i middle = _mm512_or_si512(_mm512_and_si512(bits, _mm512_set1_epi32(-(1 << 20))), _mm512_set1_epi32(1 << 19));
+    const __m512 d = _mm512_sub_ps(a, _mm512_sub_ps(_mm512_castsi512_ps(middle), one));
+    __m512 scaled = opgen_look(opgen_erfcx_table[4], at);
+    for (int i = 3; i >= 0; i--)
+        scaled = _mm512_fmadd_ps(scaled, d, opgen_look(opgen_erfcx_table[i], at));
+    const __mmask16 some = _mm512_cmp_ps_mask(square, OPGEN_ALL(104), _CMP_NGT_UQ);
+    const __m512 z = _mm512_fnmadd_ps(square, OPGEN_ALL(0x1.715476p+0f), OPGEN_ALL(0x1.8p19f)), n = _mm512_sub_ps(z, OPGEN_ALL(0x1.8p19f));
+    const __m512 left = _mm512_fnmsub_ps(a, a, _mm512_mul_ps(n, OPGEN_ALL(0x1.62cp-1f))), r = _mm512_fnmadd_ps(n, OPGEN_ALL(0x1.217f7ep-12f), left);
+    const __m512 part = _mm512_permutexvar_ps(_mm512_castps_si512(z), _mm512_loadu_ps(opgen_power_table[0]));
+    __m512 p = _mm512_fmadd_ps(r, OPGEN_ALL(0x1.55559ap-3f), OPGEN_ALL(0x1.00021ep-1f));
+    p = _mm512_fmadd_ps(p, r, one);
+    p = _mm512_mul_ps(_mm512_fmadd_ps(p, _mm512_mul_ps(r, part), part), scaled);
+    const __m512 far = _mm512_maskz_scalef_ps(some, p, n);
     return _mm512_mask_sub_ps(far, _mm512_movepi32_mask(_mm512_castps_si512(x)), OPGEN_ALL(2), far);
-}
-
-/* A root, by an estimate and one step of Newton's; of 0 it is 0. */
-OPGEN_V4 static inline __m512 opgen_root_16(__m512 x) {
-    const __m512 r = _mm512_maskz_rsqrt14_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_NEQ_UQ), x), root = _mm512_mul_ps(x, r);
-    return _mm512_fmadd_ps(_mm512_fnmadd_ps(root, root, x), _mm512_mul_ps(r, OPGEN_ALL(0.5f)), root);
-}
-/* 1 / x, of what is neither 0 nor infinite. */
-OPGEN_V4 static inline __m512 opgen_inverse_16(__m512 x) {
-    const __m512 estimate = _mm512_rcp14_ps(x);
-    return _mm512_fmadd_ps(_mm512_fnmadd_ps(x, estimate, OPGEN_ALL(1)), estimate, estimate);
-}
-
-/* log(1 + t), where t is x and what makes 1 + t the operand of the logarithm; of what is so large that only its double counts, x and
- * log(2). */
-OPGEN_V4 static inline __m512 opgen_log_doubled_16(__m512 x, __m512 t) {
-    const __mmask16 large = _mm512_cmp_ps_mask(x, OPGEN_ALL(0x1p40f), _CMP_GT_OQ);
-    const __m512 log = opgen_log1p_16(_mm512_mask_mov_ps(t, large, x));
-    return _mm512_mask_add_ps(log, large, log, OPGEN_ALL(0x1.62e43p-1f));
-}
-OPGEN_V4 static inline __m512 opgen_asinh_16(__m512 x) {
-    const __m512 a = _mm512_abs_ps(x), c = _mm512_min_ps(OPGEN_ALL(0x1p41f), a), root = opgen_root_16(_mm512_fmadd_ps(c, c, OPGEN_ALL(1)));
-    const __m512 part = _mm512_mul_ps(c, opgen_inverse_16(_mm512_add_ps(root, OPGEN_ALL(1))));
-    return opgen_signed(opgen_log_doubled_16(a, _mm512_fmadd_ps(c, part, c)), x);
-}
-OPGEN_V4 static inline __m512 opgen_acosh_16(__m512 x) {
-    const __m512 u = _mm512_sub_ps(x, OPGEN_ALL(1)), root = opgen_root_16(_mm512_fmadd_ps(u, u, _mm512_add_ps(u, u)));
-    const __mmask16 below = _mm512_cmp_ps_mask(x, OPGEN_ALL(1), _CMP_LT_OQ);
-    return opgen_log_doubled_16(x, _mm512_mask_mov_ps(_mm512_add_ps(u, root), below, OPGEN_ALL(NAN)));
-}
-
-/* Half of log(1 + t), where t is 2x / (1 - x). */
-OPGEN_V4 static inline __m512 opgen_atanh_16(__m512 x) {
-    const __m512 a = _mm512_abs_ps(x), twice = _mm512_add_ps(a, a), by = _mm512_sub_ps(OPGEN_ALL(1), a), inverse = opgen_inverse_16(by);
-    const __m512 q = _mm512_mul_ps(twice, inverse);
-    __m512 t = _mm512_fmadd_ps(_mm512_fnmadd_ps(q, by, twice), inverse, q);
-    t = _mm512_mask_mov_ps(t, _mm512_cmp_ps_mask(a, OPGEN_ALL(1), _CMP_EQ_OQ), OPGEN_ALL(INFINITY));
-    return opgen_signed(_mm512_mul_ps(OPGEN_ALL(0.5f), opgen_log1p_16(t)), x);
 }
 
 /* 2^x is 2^n times 2^r, n a multiple of 1/16; see opgen_exp_16. */
@@ -521,9 +487,6 @@ OPGEN_MANY_V4(sinh, opgen_hyperbolic_16(v, true))
 OPGEN_MANY_V4(cosh, opgen_hyperbolic_16(v, false))
 OPGEN_MANY_V4(rsqrt, opgen_rsqrt_16(v))
 OPGEN_MANY_V4(erfc, opgen_erfc_16(v))
-OPGEN_MANY_V4(asinh, opgen_asinh_16(v))
-OPGEN_MANY_V4(acosh, opgen_acosh_16(v))
-OPGEN_MANY_V4(atanh, opgen_atanh_16(v))
 OPGEN_MANY_V4(log1p_exp, opgen_log1p_exp_16(v))
 OPGEN_MANY_V4(tanh_log1p_exp, opgen_tanh_log1p_exp_16(v))
 OPGEN_MANY_V4(gelu, opgen_gelu_16(v, opgen_gelu_table))
@@ -597,8 +560,5 @@ OPGEN_MANY(sinh)
 OPGEN_MANY(cosh)
 OPGEN_MANY(rsqrt)
 OPGEN_MANY(erfc)
-OPGEN_MANY(asinh)
-OPGEN_MANY(acosh)
-OPGEN_MANY(atanh)
 
 #endif

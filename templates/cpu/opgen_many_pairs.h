@@ -7,7 +7,7 @@
 #ifndef OPGEN_MANY_PAIRS_H
 #define OPGEN_MANY_PAIRS_H
 
-#include "opgen_many_trig.h"
+#include "opgen_many_inverse.h"
 
 #if defined(OPGEN_X86)
 /* What gcc's header makes of some of these without optimisation converts a mask's sign. */
@@ -79,7 +79,7 @@ OPGEN_V4 static inline __m512 opgen_atan2_16(__m512 y, __m512 x) {
     const __mmask16 same = _mm512_cmp_ps_mask(low, high, _CMP_EQ_OQ);
     __m512 t = _mm512_maskz_div_ps(some, low, high);
     t = _mm512_mask_mov_ps(t, some & same, OPGEN_ALL(1));
-    const __m512 near = opgen_tabled(t, opgen_atan_table, 4, 31, 1, true);
+    const __m512 near = opgen_atan_below_1_16(t);
     const __mmask16 far = _mm512_cmp_ps_mask(b, a, _CMP_GT_OQ), back = _mm512_movepi32_mask(_mm512_castps_si512(x));
     __m512 whole = _mm512_maskz_mov_ps(back, OPGEN_ALL(0x1.921fb6p+1f)), rest = _mm512_maskz_mov_ps(back, OPGEN_ALL(-0x1.777a5cp-24f));
     whole = _mm512_mask_mov_ps(whole, far, OPGEN_ALL(0x1.921fb6p+0f));

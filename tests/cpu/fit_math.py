@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_pairs.h, opgen_half.h, opgen_half_v3.h, opgen_powers.h and opgen_intervals.h. Needs mpmath
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_trig.h, opgen_many_inverse.h, opgen_many_pairs.h, opgen_half.h, opgen_half_v3.h, opgen_powers.h and opgen_intervals.h. Needs mpmath
 and numpy; no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
@@ -74,6 +74,7 @@ CENTRE = mpf(1) / 64
 CENTRE_31 = mpf(1) / 62 * mpf("1.001")
 QUARTER_PI = mpmath.pi / 4 * mpf("1.000001")
 THIRD = mpf(1) / 3 + mpf("1e-6")
+THIRD_AND_MORE = mpf(1) / 3 * mpf("1.0001")
 EIGHTH = mpf(1) / 8 * mpf("1.0001")
 EIGHTH_LOG2 = LOG2 / 8 * mpf("1.0001")
 HALF_PI = mpmath.pi / 2
@@ -116,6 +117,11 @@ FITS = [
     ("log10_many", lambda x: (mpmath.log1p(x) - x) / LOG10, lambda x: mpmath.log1p(x) / LOG10, range(2, 5), -CENTRE, CENTRE, 24),
     ("sinh_many", lambda x: mpmath.sinh(x) - x, mpmath.sinh, odd(3, 4), 1e-3, "1.0001", 24),
     ("log1p_exp_many", lambda x: mpmath.log1p(x) - x, mpmath.log1p, range(2, 5), -CENTRE_31, CENTRE_31, 24),
+    ("tan_many", lambda x: mpmath.tan(x) - x, mpmath.tan, odd(3, 6), 1e-3, QUARTER_PI, 24),
+    ("atan_many", lambda x: mpmath.atan(x) - x, mpmath.atan, odd(3, 8), 1e-3, 1, 24),
+    ("asin_many", lambda x: mpmath.asin(x) - x, mpmath.asin, odd(3, 5), 1e-3, mpf("0.50005"), 24),
+    ("atanh_many", lambda x: mpmath.atanh(x) - x, mpmath.atanh, odd(3, 4), 1e-3, THIRD_AND_MORE, 24),
+    ("twice_atanh_many", lambda x: 2 * mpmath.atanh(x / 2) - x, lambda x: 2 * mpmath.atanh(x / 2), odd(3, 4), 1e-3, 2 * THIRD_AND_MORE, 24),
     # in float, of many at once on x86-64-v3; the sine is a little less at its end
     ("exp_v3", lambda x: mpmath.expm1(x) - x, mpmath.exp, range(2, 5), -EIGHTH_LOG2, EIGHTH_LOG2, 24),
     ("exp2_v3", lambda x: 2**x - 1, lambda x: 2**x, range(1, 5), -EIGHTH, EIGHTH, 24),
@@ -146,9 +152,6 @@ FITS = [
 TABLES = [
     ("erf_table", mpmath.erf, 0.125, 5, True, 0),
     ("tanh_table", mpmath.tanh, 0.29, 6, False, 0),
-    ("atan_table", mpmath.atan, 1 / 31, 4, True, 0),
-    ("asin_table", mpmath.asin, 0.0229, 4, True, 0),
-    ("erfcx_table", lambda x: mpmath.erfc(x) * mpmath.exp(x**2), 0.325, 6, False, 0),
     ("log1p_exp_below_table", lambda x: mpmath.log1p(mpmath.exp(-x)), 0.5, 5, False, 0),
     ("gelu_table", lambda x: mpmath.erf(x / mpmath.sqrt(2)) / 2, 0.18, 4, False, 0.5),
     ("gelu_tanh_table", lambda x: mpmath.tanh(mpf("0.7978845608028654") * (x + mpf("0.044715") * x**3)) / 2, 0.18, 4, False, 0.5),
@@ -298,6 +301,24 @@ def intervals(f, times_x, low, high, below, above, powers):
             rows[power][k % 32] = c
         worst = max(worst, got)
     return width, first, rows, worst
+
+
+def erfcx_table():
+    """Of the eight intervals that 1 + x has for each exponent from 0 to 3, numbered by the lowest five bits of that and of the fraction's first
+    three, coefficients of powers of the distance from the middle; and the greatest error."""
+
+    def erfcx(x):
+        return mpmath.erfc(x) * mpmath.exp(x**2)
+
+    rows, worst = [[0.0] * 32 for _ in range(5)], 0
+    for i in range(28):  # up to 12 - 1, more than 10.3
+        size = mpf(2) ** (i // 8)
+        middle, half = size * (1 + (i % 8 + mpf(0.5)) / 8) - 1, size / 16 * mpf("1.0001")
+        c, _, got = fit(lambda r, at=middle: erfcx(at + r), lambda r, at=middle: erfcx(at + r), range(5), -half, half, 24, 120)
+        for power, value in enumerate(c):
+            rows[power][(127 * 8 + i) % 32] = value
+        worst = max(worst, got)
+    return rows, worst
 
 
 # For m from 3/4 to 3/2, in 1/32 around i / 32 at place i modulo 32: the logarithm to a base, by the distance from there in 1/32.
@@ -479,6 +500,11 @@ def main(only):
             print("    " + ", ".join(written(rounded(v, 24), 24) for v in ends) + ",", flush=True)
             for row in rows:
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
+    if not only or "erfcx_table" in only:
+        rows, worst = erfcx_table()
+        print(f"erfcx_table: {np.log2(float(worst)):.2f}")
+        for row in rows:
+            print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
     if not only or "pow_table" in only:
         print("pow_table:")
         for row in pow_table():

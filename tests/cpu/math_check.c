@@ -14,6 +14,7 @@
 #include "opgen_intervals.h"
 #include "opgen_many.h"
 #include "opgen_many_pairs.h"
+#include "opgen_many_inverse.h"
 #include "opgen_many_trig.h"
 #include "opgen_math.h"
 #include "opgen_trig.h"
