@@ -1,6 +1,6 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_trig.h, opgen_many_inverse.h, opgen_many_pairs.h, opgen_half.h, opgen_half_v3.h, opgen_powers.h and opgen_intervals.h. Needs mpmath
-and numpy; no test runs it.
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_trig.h, opgen_many_inverse.h, opgen_many_pairs.h, opgen_half.h,
+opgen_half_inverse.h, opgen_half_v3.h, opgen_powers.h and opgen_intervals.h. Needs mpmath and numpy; no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
 again and again, where what is far off weighs more). Its coefficients are then rounded to what they are stored in, one after the other from the
@@ -133,6 +133,11 @@ FITS = [
     ("power_half", lambda x: 2**x - 1, lambda x: 2**x, range(1, 3), -SIXTEENTH, SIXTEENTH, 24),
     ("power_less_1_half", lambda x: 2**x - 1, lambda x: 2**x - 1, range(1, 4), 1e-5, SIXTEENTH, 24),
     ("log1p_half", mpmath.log1p, mpmath.log1p, range(1, 8), 1e-6, 1, 24),
+    ("sine_half", mpmath.sin, mpmath.sin, odd(1, 4), 1e-3, HALF_PI * mpf("1.0001"), 24),
+    ("tan_half", mpmath.tan, mpmath.tan, odd(1, 5), 1e-3, QUARTER_PI, 24),
+    ("atan_half", mpmath.atan, mpmath.atan, odd(1, 5), 1e-3, 1, 24),
+    ("asin_half", mpmath.asin, mpmath.asin, odd(1, 4), 1e-3, mpf("0.50005"), 24),
+    ("atanh_half", lambda x: mpmath.atanh(x) - x, mpmath.atanh, [3], 1e-3, (mpmath.sqrt(2) - 1) ** 2 * mpf("1.001"), 24),
     # in double, of many pairs at once
     ("pow_log2", lambda x: mpmath.log1p(x) / LOG2, lambda x: mpmath.log1p(x) / LOG2, range(1, 7), -mpf(1) / 26, mpf(1) / 24, 46),
     ("pow_exp2", lambda x: 2**x - 1, lambda x: 2**x, range(1, 4), -SIXTEENTH, SIXTEENTH, 46),

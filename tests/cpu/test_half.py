@@ -4,7 +4,7 @@
     OPGEN=build/opgen tests/cpu/test_half.py
 
 One model of activations, each of all 65,536 f16 or bf16, is run and compared with float64: results are the nearest 16-bit float, or
-the other one beside the exact value where that lies near the middle. Then which maps are made of functions of opgen_half.h and opgen_intervals.h:
+the other one beside the exact value where that lies near the middle. Then which maps are made of functions of opgen_half.h and those beside it:
 those whose results come to the store by products alone, not those where a sum could cancel what is right of them.
 """
 
@@ -89,8 +89,19 @@ ACTIVATIONS = {
     "log10": ("log10", {}, np.log10, 0.58),
     "sqrt": ("sqrt", {}, np.sqrt, 0.5),
     "rsqrt": ("rsqrt", {}, lambda x: 1 / np.sqrt(x), 0.503),
+    "sin": ("sin", {}, np.sin, 0.503),
+    "cos": ("cos", {}, np.cos, 0.503),
+    "tan": ("tan", {}, np.tan, 0.507),
+    "asin": ("asin", {}, np.arcsin, 0.503),
+    "acos": ("acos", {}, np.arccos, 0.503),
+    "atan": ("atan", {}, np.arctan, 0.57),
+    "asinh": ("asinh", {}, np.arcsinh, 0.56),
+    "acosh": ("acosh", {}, np.arccosh, 0.54),
+    "atanh": ("atanh", {}, np.arctanh, 0.56),
+    "log1p": ("log1p", {}, np.log1p, 0.56),
 }
-OF_BF16 = ("silu", "exp", "mish", "tanh", "erf", "elu", "log", "log2", "log10", "sqrt", "rsqrt")
+INVERSE = ("sin", "cos", "tan", "asin", "acos", "atan", "asinh", "acosh", "atanh", "log1p")
+OF_BF16 = ("silu", "exp", "mish", "tanh", "erf", "elu", "log", "log2", "log10", "sqrt", "rsqrt", *INVERSE)
 
 
 def value(bits, dtype):
