@@ -184,9 +184,7 @@ OPGEN_V4 static inline bool opgen_inverse_half_v4(float *to, const float *x, flo
     OPGEN_FOUR cosh[i] = _mm512_sub_ps(cosh[i], _mm512_castsi512_ps(opgen_power_of_16(e[i])));
     OPGEN_FOUR sinh[i] = _mm512_mask_add_ps(sinh[i], far[i], sinh[i], cosh[i]);
     OPGEN_FOUR y[i] = _mm512_add_ps(y[i], _mm512_castsi512_ps(opgen_power_of_16(e[i])));
-    OPGEN_FOUR cosh[i] = _mm512_rcp14_ps(y[i]);
-    OPGEN_FOUR cosh[i] = _mm512_fmadd_ps(_mm512_fnmadd_ps(y[i], cosh[i], opgen_all(1)), cosh[i], cosh[i]);
-    OPGEN_FOUR sinh[i] = _mm512_mul_ps(sinh[i], cosh[i]);
+    OPGEN_FOUR sinh[i] = _mm512_div_ps(sinh[i], y[i]);
     OPGEN_FOUR y[i] = _mm512_mul_ps(sinh[i], sinh[i]);
     OPGEN_FOUR y[i] = _mm512_fmadd_ps(y[i], opgen_all(2 * OPGEN_ATANH_THIRD), opgen_all(2));
     OPGEN_FOUR sinh[i] = _mm512_mul_ps(sinh[i], y[i]);
