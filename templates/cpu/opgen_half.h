@@ -26,203 +26,199 @@
 #define OPGEN_FOUR _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
 #endif
 
-OPGEN_V4 static inline __m512 opgen_all(float x) { return _mm512_set1_ps(x); }
+/* What the first part of a function leaves to the second one, of 16 elements: in two parts the second of some can be computed beside the
+ * first of others (opgen_straight.h). x is what it is of, times `times` where something other than a power needs that. */
+typedef struct {
+    __m512 x, r, n, w;
+} OpgenHalf;
 
-OPGEN_V4 static inline void opgen_take(__m512 *v, const float *x) { OPGEN_FOUR v[i] = _mm512_loadu_ps(x + 16 * i); }
-OPGEN_V4 static inline void opgen_take_times(__m512 *v, const float *x, float times) {
-    opgen_take(v, x);
-    if (times != 1) OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], opgen_all(times));
-}
-OPGEN_V4 static inline void opgen_give(float *x, const __m512 *v) { OPGEN_FOUR _mm512_storeu_ps(x + 16 * i, v[i]); }
-
-/* v * scale = n + r, n a multiple of 1/16. Adding 1.5 * 2^19 leaves in the low bits which one of 16 it is, and so what
- * 2^n is times a power of two: `part`, times `size`. */
-OPGEN_V4 static inline void opgen_split(__m512 *v, float scale, float size, __m512 *n, __m512 *part) {
-    const __m512 round = opgen_all(0x1.8p19f);
-    const __m512 table = _mm512_mul_ps(_mm512_loadu_ps(opgen_power_table[0]), opgen_all(size));
-    OPGEN_FOUR n[i] = _mm512_fmadd_ps(v[i], opgen_all(scale), round);
-    OPGEN_FOUR part[i] = _mm512_permutexvar_ps(_mm512_castps_si512(n[i]), table);
-    OPGEN_FOUR n[i] = _mm512_sub_ps(n[i], round);
-    OPGEN_FOUR v[i] = _mm512_fmsub_ps(v[i], opgen_all(scale), n[i]);
+OPGEN_V4_PART __m512 opgen_all(float x) { return _mm512_set1_ps(x); }
+OPGEN_V4_PART void opgen_take_times(OpgenHalf *h, float times) {
+    if (times != 1) h->x = _mm512_mul_ps(h->x, opgen_all(times));
 }
 
 /* What the exponent of a power is at least: one that is subnormal, or not; one that 1 is added to. */
 #define OPGEN_LEAST (tiny ? -150 : -125)
 #define OPGEN_BESIDE_1 -64
 
-/* 2^(v * scale). The polynomial is positive whatever r is, so what is too large becomes infinity, and of infinities r is
- * NaN, which vscalefps takes no notice of. What is less than 2^least is 0 without being computed: vscalefps takes fifty times
- * as long for a vector in which something underflows. */
-OPGEN_V4 static inline void opgen_power(__m512 *v, float scale, float least) {
-    __m512 n[4], part[4], p[4];
-    __mmask16 some[4];
-    if (scale > 0)
-        OPGEN_FOUR some[i] = _mm512_cmp_ps_mask(v[i], opgen_all(least / scale), _CMP_NLT_UQ);
-    else
-        OPGEN_FOUR some[i] = _mm512_cmp_ps_mask(v[i], opgen_all(least / scale), _CMP_NGT_UQ);
-    opgen_split(v, scale, 1, n, part);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.ebfbd4p-3f), opgen_all(0x1.62e982p-1f));
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], part[i]);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], part[i]);
-    OPGEN_FOUR v[i] = _mm512_maskz_scalef_ps(some[i], p[i], n[i]);
+/* of * scale = n + r, n a multiple of 1/16. Adding 1.5 * 2^19 leaves in the low bits of w which one of 16 it is, and so what
+ * 2^n is times a power of two: opgen_power_part, times `size`. */
+OPGEN_V4_PART void opgen_power_front(OpgenHalf *h, __m512 of, float scale) {
+    const __m512 round = opgen_all(0x1.8p19f);
+    h->w = _mm512_fmadd_ps(of, opgen_all(scale), round);
+    h->n = _mm512_sub_ps(h->w, round);
+    h->r = _mm512_fmsub_ps(of, opgen_all(scale), h->n);
+}
+OPGEN_V4_PART __m512 opgen_power_part(const OpgenHalf *h, float size) {
+    const __m512 table = _mm512_mul_ps(_mm512_loadu_ps(opgen_power_table[0]), opgen_all(size));
+    return _mm512_permutexvar_ps(_mm512_castps_si512(h->w), table);
 }
 
-/* Half of 2^(v * scale) - 1: so infinity comes of nothing but doubling it. v * scale is from -50 to 129. Both
- * differences are 0 where v is, or -0. */
-OPGEN_V4 static inline void opgen_half_power_less_1(__m512 *v, float scale) {
-    __m512 n[4], part[4], p[4];
-    opgen_split(v, scale, 0.5f, n, part);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.ca3148p-5f), opgen_all(0x1.ebf99ap-3f));
-    OPGEN_FOUR part[i] = _mm512_scalef_ps(part[i], n[i]);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(0x1.62e43p-1f));
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], part[i]);
-    OPGEN_FOUR part[i] = _mm512_sub_ps(opgen_all(0.5f), part[i]);
-    OPGEN_FOUR v[i] = _mm512_fmsub_ps(p[i], v[i], part[i]);
+OPGEN_V4_PART __m512 opgen_power_fraction(const OpgenHalf *h, float size) {
+    const __m512 part = opgen_power_part(h, size), p = _mm512_fmadd_ps(h->r, opgen_all(0x1.ebfbd4p-3f), opgen_all(0x1.62e982p-1f));
+    return _mm512_fmadd_ps(p, _mm512_mul_ps(h->r, part), part);
+}
+
+/* 2^(of * scale). The polynomial is positive whatever r is, so what is too large becomes infinity, and of infinities r is
+ * NaN, which vscalefps takes no notice of. What is less than 2^least is 0 without being computed: vscalefps takes fifty times
+ * as long for a vector in which something underflows. */
+OPGEN_V4_PART __m512 opgen_power_back(const OpgenHalf *h, __m512 of, float scale, float least) {
+    const __mmask16 some = scale > 0 ? _mm512_cmp_ps_mask(of, opgen_all(least / scale), _CMP_NLT_UQ)
+                                     : _mm512_cmp_ps_mask(of, opgen_all(least / scale), _CMP_NGT_UQ);
+    return _mm512_maskz_scalef_ps(some, opgen_power_fraction(h, 1), h->n);
 }
 
 /* 2^(i / 32) */
 static const float opgen_power_32_table[32] = {0x1p+0f, 0x1.059b0ep+0f, 0x1.0b5586p+0f, 0x1.11301ep+0f, 0x1.172b84p+0f, 0x1.1d4874p+0f, 0x1.2387a6p+0f, 0x1.29e9ep+0f, 0x1.306fep+0f, 0x1.371a74p+0f, 0x1.3dea64p+0f, 0x1.44e086p+0f, 0x1.4bfdaep+0f, 0x1.5342b6p+0f, 0x1.5ab07ep+0f, 0x1.6247ecp+0f, 0x1.6a09e6p+0f, 0x1.71f75ep+0f, 0x1.7a1148p+0f, 0x1.82589ap+0f, 0x1.8ace54p+0f, 0x1.93737cp+0f, 0x1.9c4918p+0f, 0x1.a5503cp+0f, 0x1.ae89fap+0f, 0x1.b7f77p+0f, 0x1.c199bep+0f, 0x1.cb720ep+0f, 0x1.d5818ep+0f, 0x1.dfc974p+0f, 0x1.ea4afap+0f, 0x1.f50766p+0f};
 
-/* exp(v) - 1 of what is not positive; of others it is not looked at, and may be anything. v = n * log(2) + r, n a multiple of
- * 1/32, so small that two powers of r do. The difference is
- * 0 where v is, or -0. */
-OPGEN_V4 static inline void opgen_power_less_1_below(__m512 *v) {
-    const __m512 round = opgen_all(0x1.8p18f);
-    __m512 n[4], part[4], p[4];
-    OPGEN_FOUR v[i] = _mm512_max_ps(opgen_all(-30), v[i]);
-    OPGEN_FOUR n[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.715476p+0f), round);
-    OPGEN_FOUR part[i] = opgen_look(opgen_power_32_table, _mm512_castps_si512(n[i]));
-    OPGEN_FOUR n[i] = _mm512_sub_ps(n[i], round);
-    OPGEN_FOUR v[i] = _mm512_fnmadd_ps(n[i], opgen_all(0x1.62e43p-1f), v[i]);
-    OPGEN_FOUR part[i] = _mm512_scalef_ps(part[i], n[i]);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(0.5f), opgen_all(1));
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], part[i]);
-    OPGEN_FOUR part[i] = _mm512_sub_ps(opgen_all(1), part[i]);
-    OPGEN_FOUR v[i] = _mm512_fmsub_ps(p[i], v[i], part[i]);
-}
-
 /* 1 / v to 14 bits, since divisions take longer than all the rest; `large`: v may be so large that the quotient is subnormal, which
  * is 0 where not `tiny`. */
-OPGEN_V4 static inline void opgen_one_over(__m512 *v, bool large, bool tiny) {
-    __mmask16 some[4];
-    OPGEN_FOUR some[i] = _mm512_cmp_ps_mask(v[i], opgen_all(0x1p125f), _CMP_NGE_UQ);
-    OPGEN_FOUR v[i] = large && !tiny ? _mm512_maskz_rcp14_ps(some[i], v[i]) : _mm512_rcp14_ps(v[i]);
+OPGEN_V4_PART __m512 opgen_one_over(__m512 v, bool large, bool tiny) {
+    return large && !tiny ? _mm512_maskz_rcp14_ps(_mm512_cmp_ps_mask(v, opgen_all(0x1p125f), _CMP_NGE_UQ), v) : _mm512_rcp14_ps(v);
 }
 
-OPGEN_V4 static inline void opgen_exp_half_v4(float *to, const float *x, float times, bool tiny) {
-    __m512 v[4];
-    opgen_take(v, x);
-    opgen_power(v, times * 0x1.715476p+0f, OPGEN_LEAST);
-    opgen_give(to, v);
-}
+/* A function of 16 in two parts, and of 64. */
+#define OPGEN_HALF_V4(name, front, back)                                                                                    OPGEN_V4_PART void opgen_##name##_front(OpgenHalf *h, float times, bool tiny) {                                    \
+        (void)times, (void)tiny;                                                                                       \
+        front;                                                                                                         \
+    }                                                                                                                  \
+    OPGEN_V4_PART __m512 opgen_##name##_back(const OpgenHalf *h, float times, bool tiny) {                             \
+        (void)times, (void)tiny;                                                                                       \
+        return back;                                                                                                   \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_##name##_half_v4(float *to, const float *x, float times, bool tiny) {            \
+        OpgenHalf h[4];                                                                                                \
+        OPGEN_FOUR h[i].x = _mm512_loadu_ps(x + 16 * i);                                                               \
+        OPGEN_FOUR opgen_##name##_front(&h[i], times, tiny);                                                           \
+        OPGEN_FOUR _mm512_storeu_ps(to + 16 * i, opgen_##name##_back(&h[i], times, tiny));                             \
+    }
 
-OPGEN_V4 static inline void opgen_1_and_exp_half_v4(float *to, const float *x, float times, bool tiny) {
-    __m512 v[4];
-    (void)tiny;
-    opgen_take(v, x);
-    opgen_power(v, times * 0x1.715476p+0f, OPGEN_BESIDE_1);
-    OPGEN_FOUR v[i] = _mm512_add_ps(v[i], opgen_all(1));
-    opgen_give(to, v);
-}
+#define OPGEN_LOG2E 0x1.715476p+0f
+OPGEN_HALF_V4(exp, opgen_power_front(h, h->x, times * OPGEN_LOG2E), opgen_power_back(h, h->x, times * OPGEN_LOG2E, OPGEN_LEAST))
+OPGEN_HALF_V4(exp2, opgen_power_front(h, h->x, times), opgen_power_back(h, h->x, times, OPGEN_LEAST))
 
-OPGEN_V4 static inline void opgen_1_over_1_and_exp_half_v4(float *to, const float *x, float times, bool tiny) {
-    __m512 v[4];
-    opgen_take(v, x);
-    opgen_power(v, times * 0x1.715476p+0f, OPGEN_BESIDE_1);
-    OPGEN_FOUR v[i] = _mm512_add_ps(v[i], opgen_all(1));
-    opgen_one_over(v, true, tiny);
-    opgen_give(to, v);
+OPGEN_V4_PART __m512 opgen_power_and(const OpgenHalf *h, float scale) {
+    return _mm512_add_ps(opgen_power_back(h, h->x, scale, OPGEN_BESIDE_1), opgen_all(1));
 }
-
-OPGEN_V4 static inline void opgen_exp2_half_v4(float *to, const float *x, float times, bool tiny) {
-    __m512 v[4];
-    opgen_take(v, x);
-    opgen_power(v, times, OPGEN_LEAST);
-    opgen_give(to, v);
-}
-
-OPGEN_V4 static inline void opgen_expm1_half_v4(float *to, const float *x, float times, bool tiny) {
-    __m512 v[4];
-    (void)tiny;
-    opgen_take_times(v, x, times);
-    OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(89), _mm512_max_ps(opgen_all(-30), v[i]));
-    opgen_half_power_less_1(v, 0x1.715476p+0f);
-    OPGEN_FOUR v[i] = _mm512_add_ps(v[i], v[i]);
-    opgen_give(to, v);
-}
-
-OPGEN_V4 static inline void opgen_expm1_below_half_v4(float *to, const float *x, float times, bool tiny) {
-    __m512 v[4];
-    (void)tiny;
-    opgen_take_times(v, x, times);
-    opgen_power_less_1_below(v);
-    opgen_give(to, v);
-}
+OPGEN_HALF_V4(1_and_exp, opgen_power_front(h, h->x, times * OPGEN_LOG2E), opgen_power_and(h, times * OPGEN_LOG2E))
+OPGEN_HALF_V4(1_over_1_and_exp, opgen_power_front(h, h->x, times * OPGEN_LOG2E),
+              opgen_one_over(opgen_power_and(h, times * OPGEN_LOG2E), true, tiny))
+OPGEN_HALF_V4(sigmoid, opgen_power_front(h, h->x, times * -OPGEN_LOG2E),
+              opgen_one_over(opgen_power_and(h, times * -OPGEN_LOG2E), true, tiny))
+OPGEN_HALF_V4(silu, opgen_take_times(h, times); opgen_power_front(h, h->x, -OPGEN_LOG2E),
+              _mm512_mul_ps(h->x, opgen_one_over(opgen_power_and(h, -OPGEN_LOG2E), true, tiny)))
 
 /* 2 / (1 + exp(-2x)) */
-OPGEN_V4 static inline void opgen_1_and_tanh_half_v4(float *to, const float *x, float times, bool tiny) {
-    __m512 v[4];
-    opgen_take(v, x);
-    opgen_power(v, times * -0x1.715476p+1f, OPGEN_BESIDE_1);
-    OPGEN_FOUR v[i] = _mm512_fmadd_ps(v[i], opgen_all(0.5f), opgen_all(0.5f));
-    opgen_one_over(v, true, tiny);
-    opgen_give(to, v);
-}
+OPGEN_V4_PART __m512 opgen_halves_and(__m512 power) { return _mm512_fmadd_ps(power, opgen_all(0.5f), opgen_all(0.5f)); }
+OPGEN_HALF_V4(1_and_tanh, opgen_power_front(h, h->x, times * -2 * OPGEN_LOG2E),
+              opgen_one_over(opgen_halves_and(opgen_power_back(h, h->x, times * -2 * OPGEN_LOG2E, OPGEN_BESIDE_1)), true, tiny))
 
-/* w / (w + 2), where w is (exp(x) + 1)^2 - 1. Where that is large, the quotient is 1. */
-OPGEN_V4 static inline void opgen_tanh_log1p_exp_half_v4(float *to, const float *x, float times, bool tiny) {
-    __m512 v[4];
-    opgen_take_times(v, x, times);
-    OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(20), v[i]);
-    opgen_power(v, 0x1.715476p+0f, OPGEN_LEAST);
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], _mm512_add_ps(v[i], opgen_all(2)));
-    __m512 w[4];
-    OPGEN_FOUR w[i] = _mm512_add_ps(v[i], opgen_all(2));
-    opgen_one_over(w, false, tiny);
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], w[i]);
-    opgen_give(to, v);
+/* exp(x) - 1 as twice its half: so infinity comes of nothing but doubling it. x is brought between -30 and 89. Both
+ * differences are 0 where x is, or -0. */
+OPGEN_V4_PART void opgen_expm1_first(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    opgen_power_front(h, _mm512_min_ps(opgen_all(89), _mm512_max_ps(opgen_all(-30), h->x)), OPGEN_LOG2E);
 }
-
-/* max(x, 0) + log(1 + exp(-|x|)). No squares of the power in the polynomial: they could be subnormal. */
-OPGEN_V4 static inline void opgen_log1p_exp_half_v4(float *to, const float *x, float times, bool tiny) {
-    __m512 v[4], p[4], most[4];
-    opgen_take_times(v, x, times);
-    OPGEN_FOUR most[i] = _mm512_max_ps(_mm512_setzero_ps(), v[i]);
-    OPGEN_FOUR v[i] = _mm512_abs_ps(v[i]);
-    opgen_power(v, -0x1.715476p+0f, OPGEN_LEAST);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.cf87dp-7f), opgen_all(-0x1.100bb2p-4f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(0x1.31a68ep-3f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(-0x1.e16228p-3f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(0x1.530b5ep-2f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(-0x1.ffddf4p-2f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_all(0x1.ffffd6p-1f));
-    OPGEN_FOUR v[i] = _mm512_fmadd_ps(p[i], v[i], most[i]);
-    opgen_give(to, v);
+OPGEN_V4_PART __m512 opgen_expm1_second(const OpgenHalf *h) {
+    const __m512 part = _mm512_scalef_ps(opgen_power_part(h, 0.5f), h->n);
+    __m512 p = _mm512_fmadd_ps(h->r, opgen_all(0x1.ca3148p-5f), opgen_all(0x1.ebf99ap-3f));
+    p = _mm512_fmadd_ps(p, h->r, opgen_all(0x1.62e43p-1f));
+    p = _mm512_fmsub_ps(p, _mm512_mul_ps(h->r, part), _mm512_sub_ps(opgen_all(0.5f), part));
+    return _mm512_add_ps(p, p);
 }
+OPGEN_HALF_V4(expm1, opgen_expm1_first(h, times), opgen_expm1_second(h))
 
-#undef OPGEN_FOUR
-#undef OPGEN_LEAST
-#undef OPGEN_BESIDE_1
+/* exp(x) - 1 of what is not positive; of others it is not looked at, and may be anything. x = n * log(2) + r, n a multiple of
+ * 1/32, so small that two powers of r do. The difference is 0 where x is, or -0. */
+OPGEN_V4_PART void opgen_expm1_below_first(OpgenHalf *h, float times) {
+    const __m512 round = opgen_all(0x1.8p18f);
+    opgen_take_times(h, times);
+    h->r = _mm512_max_ps(opgen_all(-30), h->x);
+    h->w = _mm512_fmadd_ps(h->r, opgen_all(OPGEN_LOG2E), round);
+    h->n = _mm512_sub_ps(h->w, round);
+    h->r = _mm512_fnmadd_ps(h->n, opgen_all(0x1.62e43p-1f), h->r);
+}
+OPGEN_V4_PART __m512 opgen_expm1_below_second(const OpgenHalf *h) {
+    const __m512 part = _mm512_scalef_ps(opgen_look(opgen_power_32_table, _mm512_castps_si512(h->w)), h->n);
+    const __m512 p = _mm512_fmadd_ps(h->r, opgen_all(0.5f), opgen_all(1));
+    return _mm512_fmsub_ps(p, _mm512_mul_ps(h->r, part), _mm512_sub_ps(opgen_all(1), part));
+}
+OPGEN_HALF_V4(expm1_below, opgen_expm1_below_first(h, times), opgen_expm1_below_second(h))
+
+/* w / (w + 2), where w is (exp(x) + 1)^2 - 1, and x times that. Where that is large, the quotient is 1. */
+OPGEN_V4_PART void opgen_tanh_log1p_exp_first(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    opgen_power_front(h, _mm512_min_ps(opgen_all(20), h->x), OPGEN_LOG2E);
+}
+OPGEN_V4_PART __m512 opgen_tanh_log1p_exp_second(const OpgenHalf *h, __m512 times, bool tiny) {
+    const __m512 power = opgen_power_back(h, h->x, OPGEN_LOG2E, OPGEN_LEAST), more = _mm512_add_ps(power, opgen_all(2));
+    const __m512 one_over = opgen_one_over(_mm512_fmadd_ps(power, more, opgen_all(2)), false, tiny);
+    return _mm512_mul_ps(_mm512_mul_ps(times, one_over), _mm512_mul_ps(power, more));
+}
+OPGEN_HALF_V4(tanh_log1p_exp, opgen_tanh_log1p_exp_first(h, times), opgen_tanh_log1p_exp_second(h, opgen_all(1), tiny))
+OPGEN_HALF_V4(mish, opgen_tanh_log1p_exp_first(h, times), opgen_tanh_log1p_exp_second(h, h->x, tiny))
+
+/* max(x, 0) + log(1 + exp(-|x|)), and what -x has of that, negative. No squares of the power in the polynomial: they could be
+ * subnormal. */
+OPGEN_V4_PART void opgen_log1p_exp_first(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    opgen_power_front(h, _mm512_abs_ps(h->x), -OPGEN_LOG2E);
+}
+OPGEN_V4_PART __m512 opgen_log1p_exp_second(const OpgenHalf *h, bool negative, bool tiny) {
+    const __m512 power = opgen_power_back(h, _mm512_abs_ps(h->x), -OPGEN_LOG2E, OPGEN_LEAST);
+    __m512 p = _mm512_fmadd_ps(power, opgen_all(0x1.52b24ep-5f), opgen_all(-0x1.42669ap-3f));
+    p = _mm512_fmadd_ps(p, power, opgen_all(0x1.39a622p-2f));
+    p = _mm512_fmadd_ps(p, power, opgen_all(-0x1.fce794p-2f));
+    p = _mm512_fmadd_ps(p, power, opgen_all(0x1.fff89p-1f));
+    return negative ? _mm512_fnmadd_ps(p, power, _mm512_min_ps(opgen_all(-0.0f), h->x))
+                    : _mm512_fmadd_ps(p, power, _mm512_max_ps(_mm512_setzero_ps(), h->x));
+}
+OPGEN_HALF_V4(log1p_exp, opgen_log1p_exp_first(h, times), opgen_log1p_exp_second(h, false, tiny))
+OPGEN_HALF_V4(logsigmoid, opgen_log1p_exp_first(h, times), opgen_log1p_exp_second(h, true, tiny))
+
+/* exp(|x|) / 2 and 1 / 4 of its inverse; where the difference of these has few bits left, a polynomial. */
+OPGEN_V4_PART void opgen_hyperbolic_front(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    opgen_power_front(h, _mm512_abs_ps(h->x), OPGEN_LOG2E);
+}
+OPGEN_V4_PART __m512 opgen_hyperbolic_back(const OpgenHalf *h, bool cosine) {
+    const __m512 power = _mm512_scalef_ps(opgen_power_fraction(h, 0.5f), h->n), inverse = _mm512_rcp14_ps(power);
+    if (cosine) return _mm512_fmadd_ps(inverse, opgen_all(0.25f), power);
+    const __mmask16 near = _mm512_cmp_ps_mask(_mm512_abs_ps(h->x), opgen_all(0.7f), _CMP_LT_OQ);
+    __m512 p = _mm512_fmadd_ps(_mm512_mul_ps(h->x, h->x), opgen_all(0x1.5db55ep-3f), opgen_all(0x1.ffdff8p-1f));
+    return _mm512_mask_mul_ps(opgen_signed(_mm512_fnmadd_ps(inverse, opgen_all(0.25f), power), h->x), near, h->x, p);
+}
+OPGEN_HALF_V4(sinh_bf16, opgen_hyperbolic_front(h, times), opgen_hyperbolic_back(h, false))
+OPGEN_HALF_V4(cosh_bf16, opgen_hyperbolic_front(h, times), opgen_hyperbolic_back(h, true))
 #endif
+
+/* name_most: of what is further from 0 the parts are not, as the bits of a 16-bit float; 0x7fff: there is nothing. */
+#define OPGEN_HALF_ALWAYS(name)                                                                                        \
+    OPGEN_INLINE uint16_t opgen_##name##_most(bool bf16) { return (void)bf16, 0x7fff; }
 
 /* The function that chooses; `other` is what it is of one y elsewhere. */
 #if defined(OPGEN_X86)
-#define OPGEN_HALF_X86(name)                                                                                            \
+#define OPGEN_HALF_X86_V4(name)                                                                                        \
     if (level == 4) {                                                                                                  \
         opgen_##name##_half_v4(to, x, times, tiny);                                                                    \
         return;                                                                                                        \
-    }                                                                                                                  \
+    }
+#define OPGEN_HALF_X86(name)                                                                                           \
+    OPGEN_HALF_X86_V4(name)                                                                                            \
     if (level == 3) {                                                                                                  \
         opgen_##name##_half_v3(to, x, times, tiny);                                                                    \
         return;                                                                                                        \
     }
 #else
+#define OPGEN_HALF_X86_V4(name)
 #define OPGEN_HALF_X86(name)
 #endif
-#define OPGEN_HALF(name, other)                                                                                        \
+#define OPGEN_HALF(name, other) OPGEN_HALF_BY(name, OPGEN_HALF_X86(name), other)
+#define OPGEN_HALF_BY(name, choose, other)                                                                                        \
+    OPGEN_HALF_ALWAYS(name)                                                                                            \
     OPGEN_INLINE void opgen_##name##_half(float *to, const float *x, float times, bool tiny, int level) {              \
         (void)tiny, (void)level;                                                                                       \
-        OPGEN_HALF_X86(name)                                                                                            \
+        choose                                                                                                         \
         OPGEN_SIMD                                                                                                     \
         for (int i = 0; i < 64; i++) {                                                                                 \
             const float y = x[i] * times;                                                                              \
@@ -232,13 +228,21 @@ OPGEN_V4 static inline void opgen_log1p_exp_half_v4(float *to, const float *x, f
 OPGEN_HALF(exp, opgen_exp_f32(y))
 OPGEN_HALF(1_and_exp, 1 + opgen_exp_f32(y))
 OPGEN_HALF(1_over_1_and_exp, 1 / (1 + opgen_exp_f32(y)))
+OPGEN_HALF(sigmoid, 1 / (1 + opgen_exp_f32(-y)))
+OPGEN_HALF(silu, y / (1 + opgen_exp_f32(-y)))
 OPGEN_HALF(exp2, opgen_exp2_f32(y))
 OPGEN_HALF(expm1, opgen_expm1_f32(y))
 OPGEN_HALF(expm1_below, opgen_expm1_f32(y))
 OPGEN_HALF(1_and_tanh, 2 / (1 + opgen_exp_f32(-2 * y)))
 OPGEN_HALF(log1p_exp, opgen_log1p_exp_f32(y))
+OPGEN_HALF(logsigmoid, -opgen_log1p_exp_f32(-y))
 OPGEN_HALF(tanh_log1p_exp, opgen_tanh_log1p_exp_f32(y))
+OPGEN_HALF(mish, y * opgen_tanh_log1p_exp_f32(y))
+OPGEN_HALF_BY(sinh_bf16, OPGEN_HALF_X86_V4(sinh_bf16), opgen_sinh_f32(y))
+OPGEN_HALF_BY(cosh_bf16, OPGEN_HALF_X86_V4(cosh_bf16), opgen_cosh_f32(y))
 #undef OPGEN_HALF
+#undef OPGEN_HALF_BY
+#undef OPGEN_HALF_X86_V4
 #undef OPGEN_HALF_X86
 
 #endif

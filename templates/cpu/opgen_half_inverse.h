@@ -13,243 +13,209 @@
 #include "opgen_many_trig.h"
 
 #if defined(OPGEN_X86)
-#if defined(__clang__)
-#define OPGEN_FOUR _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; i++)
-#elif defined(__GNUC__)
-#define OPGEN_FOUR _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
-#endif
-
 /* What gcc's header makes of vgetexpps and vfixupimmps without optimisation converts a mask's sign. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 
-/* Whether none of 64 is further from 0; what is not a number is not. */
-OPGEN_V4 static inline bool opgen_near_64(const __m512 *v, float most) {
-    const __m512 low = opgen_greater_size(opgen_greater_size(_mm512_setzero_ps(), v[0]), v[1]);
-    const __m512 all = opgen_greater_size(opgen_greater_size(low, v[2]), v[3]);
-    return _mm512_cmp_ps_mask(all, opgen_all(most), _CMP_GT_OQ) == 0;
-}
-
-/* x less n times a unit in two parts, both positive, so that of a zero the sign is left. Low bits of z are those of n. */
-OPGEN_V4 static inline void opgen_units_off(__m512 *v, __m512 *z, float per_unit, float unit, float rest) {
-    __m512 n[4];
-    OPGEN_FOUR z[i] = _mm512_fmadd_ps(v[i], opgen_all(per_unit), opgen_all(0x1.8p23f));
-    OPGEN_FOUR n[i] = _mm512_sub_ps(z[i], opgen_all(0x1.8p23f));
-    OPGEN_FOUR v[i] = _mm512_fnmadd_ps(n[i], opgen_all(unit), v[i]);
-    OPGEN_FOUR v[i] = _mm512_fnmadd_ps(n[i], opgen_all(rest), v[i]);
+/* x less n times a unit in two parts, both positive, so that of a zero the sign is left. Low bits of w are those of n. */
+OPGEN_V4_PART void opgen_units_off(OpgenHalf *h, float times, float per_unit, float unit, float rest) {
+    opgen_take_times(h, times);
+    h->w = _mm512_fmadd_ps(h->x, opgen_all(per_unit), opgen_all(0x1.8p23f));
+    h->n = _mm512_sub_ps(h->w, opgen_all(0x1.8p23f));
+    h->r = _mm512_fnmadd_ps(h->n, opgen_all(unit), h->x);
+    h->r = _mm512_fnmadd_ps(h->n, opgen_all(rest), h->r);
 }
 
 /* Of half turns; a cosine is the sine of a quarter of a turn more, which is added where it is exact enough. */
-OPGEN_V4 static inline bool opgen_sine_half_v4(float *to, const float *x, float times, bool cosine) {
-    __m512 v[4], z[4], n[4], q[4], p[4];
-    opgen_take_times(v, x, times);
-    if (!opgen_near_64(v, OPGEN_FAR)) return false;
-    if (cosine) {
-        OPGEN_FOUR z[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.45f306p-2f), opgen_all(-0.5f));
-        OPGEN_FOUR z[i] = _mm512_add_ps(z[i], opgen_all(0x1.8p23f));
-        OPGEN_FOUR n[i] = _mm512_sub_ps(z[i], opgen_all(0x1.8p23f));
-        OPGEN_FOUR n[i] = _mm512_add_ps(n[i], opgen_all(0.5f));
-        OPGEN_FOUR v[i] = _mm512_fnmadd_ps(n[i], opgen_all(0x1.921fb4p+1f), v[i]);
-        OPGEN_FOUR v[i] = _mm512_fnmadd_ps(n[i], opgen_all(0x1.4442d2p-23f), v[i]);
-        OPGEN_FOUR z[i] = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(z[i]), _mm512_set1_epi32(1)));
-    } else {
-        opgen_units_off(v, z, 0x1.45f306p-2f, 0x1.921fb4p+1f, 0x1.4442d2p-23f);
+OPGEN_V4_PART void opgen_sine_front(OpgenHalf *h, float times, bool cosine) {
+    if (!cosine) {
+        opgen_units_off(h, times, 0x1.45f306p-2f, 0x1.921fb4p+1f, 0x1.4442d2p-23f);
+        return;
     }
-    OPGEN_FOUR q[i] = _mm512_mul_ps(v[i], v[i]);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(q[i], opgen_all(-0x1.83a4acp-13f), opgen_all(0x1.105c1cp-7f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], q[i], opgen_all(-0x1.554f7p-3f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], q[i], opgen_all(0x1.ffffep-1f));
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], p[i]);
-    OPGEN_FOUR v[i] = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(v[i]), _mm512_slli_epi32(_mm512_castps_si512(z[i]), 31)));
-    opgen_give(to, v);
-    return true;
+    opgen_take_times(h, times);
+    h->w = _mm512_fmadd_ps(h->x, opgen_all(0x1.45f306p-2f), opgen_all(-0.5f));
+    h->w = _mm512_add_ps(h->w, opgen_all(0x1.8p23f));
+    h->n = _mm512_add_ps(_mm512_sub_ps(h->w, opgen_all(0x1.8p23f)), opgen_all(0.5f));
+    h->r = _mm512_fnmadd_ps(h->n, opgen_all(0x1.921fb4p+1f), h->x);
+    h->r = _mm512_fnmadd_ps(h->n, opgen_all(0x1.4442d2p-23f), h->r);
+    h->w = _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(h->w), _mm512_set1_epi32(1)));
+}
+OPGEN_V4_PART __m512 opgen_sine_back(const OpgenHalf *h) {
+    const __m512 q = _mm512_mul_ps(h->r, h->r);
+    __m512 p = _mm512_fmadd_ps(q, opgen_all(-0x1.83a4acp-13f), opgen_all(0x1.105c1cp-7f));
+    p = _mm512_fmadd_ps(p, q, opgen_all(-0x1.554f7p-3f));
+    p = _mm512_fmadd_ps(p, q, opgen_all(0x1.ffffep-1f));
+    p = _mm512_mul_ps(h->r, p);
+    return _mm512_castsi512_ps(_mm512_xor_si512(_mm512_castps_si512(p), _mm512_slli_epi32(_mm512_castps_si512(h->w), 31)));
 }
 
 /* Of an odd number of quarters -1 / tangent. */
-OPGEN_V4 static inline bool opgen_tangent_half_v4(float *to, const float *x, float times) {
-    __m512 v[4], z[4], q[4], p[4];
-    __mmask16 odd[4];
-    opgen_take_times(v, x, times);
-    if (!opgen_near_64(v, OPGEN_FAR)) return false;
-    opgen_units_off(v, z, 0x1.45f306p-1f, 0x1.921fb4p+0f, 0x1.4442d2p-24f);
-    OPGEN_FOUR odd[i] = _mm512_test_epi32_mask(_mm512_castps_si512(z[i]), _mm512_set1_epi32(1));
-    OPGEN_FOUR q[i] = _mm512_mul_ps(v[i], v[i]);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(q[i], opgen_all(0x1.679b0ep-5f), opgen_all(0x1.4a3b44p-5f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], q[i], opgen_all(0x1.17a6p-3f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], q[i], opgen_all(0x1.55120cp-2f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], q[i], opgen_all(0x1.000036p+0f));
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], p[i]);
-    OPGEN_FOUR v[i] = _mm512_mask_div_ps(v[i], odd[i], opgen_all(-1), v[i]);
-    opgen_give(to, v);
-    return true;
+OPGEN_V4_PART __m512 opgen_tangent_back(const OpgenHalf *h) {
+    const __m512 q = _mm512_mul_ps(h->r, h->r);
+    __m512 p = _mm512_fmadd_ps(q, opgen_all(0x1.679b0ep-5f), opgen_all(0x1.4a3b44p-5f));
+    p = _mm512_fmadd_ps(p, q, opgen_all(0x1.17a6p-3f));
+    p = _mm512_fmadd_ps(p, q, opgen_all(0x1.55120cp-2f));
+    p = _mm512_fmadd_ps(p, q, opgen_all(0x1.000036p+0f));
+    p = _mm512_mul_ps(h->r, p);
+    const __mmask16 odd = _mm512_test_epi32_mask(_mm512_castps_si512(h->w), _mm512_set1_epi32(1));
+    return _mm512_mask_div_ps(p, odd, opgen_all(-1), p);
 }
 
-/* See opgen_atan_16. */
-OPGEN_V4 static inline bool opgen_atan_half_v4(float *to, const float *x, float times) {
-    __m512 u[4], v[4], t[4], q[4], p[4];
-    __mmask16 far[4];
-    opgen_take_times(u, x, times);
-    OPGEN_FOUR v[i] = _mm512_abs_ps(u[i]);
-    OPGEN_FOUR t[i] = _mm512_rcp14_ps(v[i]);
-    OPGEN_FOUR far[i] = _mm512_cmp_ps_mask(t[i], v[i], _CMP_LT_OQ);
-    OPGEN_FOUR t[i] = _mm512_min_ps(t[i], v[i]);
-    OPGEN_FOUR q[i] = _mm512_mul_ps(t[i], t[i]);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(q[i], opgen_all(0x1.86f79ap-6f), opgen_all(-0x1.7886b2p-4f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], q[i], opgen_all(0x1.7b51eep-3f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], q[i], opgen_all(-0x1.53a954p-2f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], q[i], opgen_all(0x1.fffc12p-1f));
-    OPGEN_FOUR v[i] = _mm512_mul_ps(t[i], p[i]);
-    OPGEN_FOUR v[i] = _mm512_mask_sub_ps(v[i], far[i], OPGEN_QUARTER, v[i]);
-    OPGEN_FOUR v[i] = opgen_signed(v[i], u[i]);
-    opgen_give(to, v);
-    return true;
+/* See opgen_atan_16: r is the tangent or 1 by it. */
+OPGEN_V4_PART void opgen_atan_first(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    h->r = _mm512_min_ps(_mm512_rcp14_ps(_mm512_abs_ps(h->x)), _mm512_abs_ps(h->x));
+    h->n = _mm512_mul_ps(h->r, h->r);
+}
+OPGEN_V4_PART __m512 opgen_atan_second(const OpgenHalf *h) {
+    const __mmask16 far = _mm512_cmp_ps_mask(_mm512_abs_ps(h->x), opgen_all(1), _CMP_GT_OQ);
+    __m512 p = _mm512_fmadd_ps(h->n, opgen_all(0x1.86f79ap-6f), opgen_all(-0x1.7886b2p-4f));
+    p = _mm512_fmadd_ps(p, h->n, opgen_all(0x1.7b51eep-3f));
+    p = _mm512_fmadd_ps(p, h->n, opgen_all(-0x1.53a954p-2f));
+    p = _mm512_fmadd_ps(p, h->n, opgen_all(0x1.fffc12p-1f));
+    p = _mm512_mul_ps(h->r, p);
+    return opgen_signed(_mm512_mask_sub_ps(p, far, OPGEN_QUARTER, p), h->x);
 }
 
 /* See opgen_asin_more_16; what of half of the angle makes the arc cosine is added to nothing, or to half of a turn. */
-OPGEN_V4 static inline bool opgen_arc_half_v4(float *to, const float *x, float times, bool cosine) {
-    __m512 u[4], v[4], t[4], q[4], p[4];
-    __mmask16 far[4];
-    opgen_take_times(u, x, times);
-    OPGEN_FOUR v[i] = _mm512_abs_ps(u[i]);
-    OPGEN_FOUR q[i] = _mm512_fnmadd_ps(v[i], opgen_all(0.5f), opgen_all(0.5f));
-    OPGEN_FOUR t[i] = _mm512_sqrt_ps(q[i]);
-    OPGEN_FOUR far[i] = _mm512_cmp_ps_mask(t[i], v[i], _CMP_LT_OQ);
-    OPGEN_FOUR q[i] = _mm512_min_ps(_mm512_mul_ps(v[i], v[i]), q[i]);
-    OPGEN_FOUR t[i] = _mm512_min_ps(v[i], t[i]);
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(q[i], opgen_all(0x1.0a7d94p-4f), opgen_all(0x1.24d014p-4f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], q[i], opgen_all(0x1.55b654p-3f));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], q[i], opgen_all(0x1.ffffcep-1f));
-    OPGEN_FOUR v[i] = _mm512_mul_ps(t[i], p[i]);
-    if (cosine) {
-        OPGEN_FOUR v[i] = opgen_signed(v[i], u[i]);
-        OPGEN_FOUR p[i] = _mm512_maskz_mov_ps(_mm512_movepi32_mask(_mm512_castps_si512(u[i])), opgen_all(0x1.921fb6p+1f));
-        OPGEN_FOUR p[i] = _mm512_mask_mov_ps(OPGEN_QUARTER, far[i], p[i]);
-        OPGEN_FOUR v[i] = _mm512_fmadd_ps(v[i], _mm512_mask_mov_ps(opgen_all(-1), far[i], opgen_all(2)), p[i]);
-    } else {
-        OPGEN_FOUR v[i] = _mm512_mask_fnmadd_ps(v[i], far[i], opgen_all(2), OPGEN_QUARTER);
-        OPGEN_FOUR v[i] = opgen_signed(v[i], u[i]);
-    }
-    opgen_give(to, v);
-    return true;
+OPGEN_V4_PART void opgen_arc_front(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    const __m512 size = _mm512_abs_ps(h->x), q = _mm512_fnmadd_ps(size, opgen_all(0.5f), opgen_all(0.5f));
+    h->r = _mm512_min_ps(size, _mm512_sqrt_ps(q));
+    h->n = _mm512_min_ps(_mm512_mul_ps(size, size), q);
+}
+OPGEN_V4_PART __m512 opgen_arc_back(const OpgenHalf *h, bool cosine) {
+    const __mmask16 far = _mm512_cmp_ps_mask(_mm512_abs_ps(h->x), opgen_all(0.5f), _CMP_GT_OQ);
+    __m512 p = _mm512_fmadd_ps(h->n, opgen_all(0x1.0a7d94p-4f), opgen_all(0x1.24d014p-4f));
+    p = _mm512_fmadd_ps(p, h->n, opgen_all(0x1.55b654p-3f));
+    p = _mm512_fmadd_ps(p, h->n, opgen_all(0x1.ffffcep-1f));
+    p = _mm512_mul_ps(h->r, p);
+    if (!cosine) return opgen_signed(_mm512_mask_fnmadd_ps(p, far, opgen_all(2), OPGEN_QUARTER), h->x);
+    const __m512 turn = _mm512_maskz_mov_ps(_mm512_movepi32_mask(_mm512_castps_si512(h->x)), opgen_all(0x1.921fb6p+1f));
+    return _mm512_fmadd_ps(opgen_signed(p, h->x), _mm512_mask_mov_ps(opgen_all(-1), far, opgen_all(2)),
+                           _mm512_mask_mov_ps(OPGEN_QUARTER, far, turn));
 }
 
 /* r + c * r^3, where c is about 1/3: the inverse of a hyperbolic tangent, of up to 0.172. The quotient of (y - s) and (y + s), s the power of two
  * that y is from sqrt(1/2) to sqrt(2) times, is never more. */
 #define OPGEN_ATANH_THIRD 0x1.5a6e8cp-2f
+/* The same, `times` times. */
+OPGEN_V4_PART __m512 opgen_atanh_of_small(__m512 r, float times) {
+    const __m512 p = _mm512_fmadd_ps(_mm512_mul_ps(r, r), opgen_all(times * OPGEN_ATANH_THIRD), opgen_all(times));
+    return _mm512_mul_ps(r, p);
+}
 
 /* The bits of s, for those of y. */
-OPGEN_V4 static inline __m512i opgen_power_near(__m512 y) {
-    return _mm512_add_epi32(_mm512_castps_si512(y), _mm512_set1_epi32(0x00800000 - 0x003504f3));
+OPGEN_V4_PART __m512 opgen_power_near(__m512 y) {
+    return _mm512_castsi512_ps(_mm512_add_epi32(_mm512_castps_si512(y), _mm512_set1_epi32(0x00800000 - 0x003504f3)));
 }
 
 /* See opgen_atanh_16. */
-OPGEN_V4 static inline bool opgen_atanh_half_v4(float *to, const float *x, float times) {
-    __m512 u[4], v[4], s[4], less[4], q[4];
-    opgen_take_times(u, x, times);
-    OPGEN_FOUR v[i] = _mm512_abs_ps(u[i]);
-    OPGEN_FOUR less[i] = _mm512_sub_ps(opgen_all(1), v[i]);
-    OPGEN_FOUR s[i] = _mm512_fmadd_ps(v[i], opgen_all(0x1.6a09e6p+0f), opgen_all(0x1.6a09e6p+0f));
-    OPGEN_FOUR s[i] = _mm512_mul_ps(s[i], _mm512_rcp14_ps(less[i]));
-    OPGEN_FOUR q[i] = _mm512_sub_ps(_mm512_castsi512_ps(opgen_power_of_16(s[i])), opgen_all(1));
-    OPGEN_FOUR v[i] = _mm512_fnmadd_ps(q[i], less[i], _mm512_add_ps(v[i], v[i]));
-    OPGEN_FOUR q[i] = _mm512_fmadd_ps(q[i], less[i], opgen_all(2));
-    OPGEN_FOUR v[i] = _mm512_div_ps(v[i], q[i]);
-    OPGEN_FOUR q[i] = _mm512_mul_ps(v[i], v[i]);
-    OPGEN_FOUR q[i] = _mm512_fmadd_ps(q[i], opgen_all(OPGEN_ATANH_THIRD), opgen_all(1));
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], q[i]);
-    OPGEN_FOUR v[i] = _mm512_fmadd_ps(_mm512_getexp_ps(s[i]), opgen_all(0x1.62e43p-2f), v[i]);
-    OPGEN_FOUR v[i] = _mm512_fixupimm_ps(v[i], less[i], _mm512_set1_epi32(0x03030500), 0);
-    OPGEN_FOUR v[i] = opgen_signed(v[i], u[i]);
-    opgen_give(to, v);
-    return true;
+OPGEN_V4_PART void opgen_atanh_first(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    const __m512 v = _mm512_abs_ps(h->x), less = _mm512_sub_ps(opgen_all(1), v);
+    h->w = _mm512_fmadd_ps(v, opgen_all(0x1.6a09e6p+0f), opgen_all(0x1.6a09e6p+0f));
+    h->w = _mm512_mul_ps(h->w, _mm512_rcp14_ps(less));
+    h->n = _mm512_sub_ps(_mm512_castsi512_ps(opgen_power_of_16(h->w)), opgen_all(1));
+    h->r = _mm512_div_ps(_mm512_fnmadd_ps(h->n, less, _mm512_add_ps(v, v)), _mm512_fmadd_ps(h->n, less, opgen_all(2)));
+    h->n = less;
+}
+OPGEN_V4_PART __m512 opgen_atanh_second(const OpgenHalf *h) {
+    const __m512 v = _mm512_fmadd_ps(_mm512_getexp_ps(h->w), opgen_all(0x1.62e43p-2f), opgen_atanh_of_small(h->r, 1));
+    return opgen_signed(_mm512_fixupimm_ps(v, h->n, _mm512_set1_epi32(0x03030500), 0), h->x);
 }
 
 /* See opgen_log_of_sum_16. */
-OPGEN_V4 static inline bool opgen_inverse_half_v4(float *to, const float *x, float times, bool cosine) {
-    __m512 u[4], sinh[4], cosh[4], y[4], e[4];
-    __mmask16 far[4];
-    opgen_take_times(u, x, times);
-    if (!opgen_near_64(u, OPGEN_SQUARED_MOST)) return false;
-    if (cosine) {
-        OPGEN_FOUR cosh[i] = u[i];
-        OPGEN_FOUR sinh[i] = _mm512_sqrt_ps(_mm512_fmsub_ps(u[i], u[i], opgen_all(1)));
-    } else {
-        OPGEN_FOUR sinh[i] = _mm512_abs_ps(u[i]);
-        OPGEN_FOUR cosh[i] = _mm512_sqrt_ps(_mm512_fmadd_ps(u[i], u[i], opgen_all(1)));
-    }
-    OPGEN_FOUR y[i] = _mm512_add_ps(sinh[i], cosh[i]);
-    OPGEN_FOUR far[i] = _mm512_cmp_ps_mask(y[i], opgen_all(0x1.6a09e6p+0f), _CMP_NLT_UQ);
-    OPGEN_FOUR e[i] = _mm512_castsi512_ps(opgen_power_near(y[i]));
-    OPGEN_FOUR y[i] = _mm512_mask_mov_ps(cosh[i], far[i], y[i]);
-    OPGEN_FOUR cosh[i] = _mm512_sub_ps(cosh[i], _mm512_castsi512_ps(opgen_power_of_16(e[i])));
-    OPGEN_FOUR sinh[i] = _mm512_mask_add_ps(sinh[i], far[i], sinh[i], cosh[i]);
-    OPGEN_FOUR y[i] = _mm512_add_ps(y[i], _mm512_castsi512_ps(opgen_power_of_16(e[i])));
-    OPGEN_FOUR sinh[i] = _mm512_div_ps(sinh[i], y[i]);
-    OPGEN_FOUR y[i] = _mm512_mul_ps(sinh[i], sinh[i]);
-    OPGEN_FOUR y[i] = _mm512_fmadd_ps(y[i], opgen_all(2 * OPGEN_ATANH_THIRD), opgen_all(2));
-    OPGEN_FOUR sinh[i] = _mm512_mul_ps(sinh[i], y[i]);
-    OPGEN_FOUR sinh[i] = _mm512_fmadd_ps(_mm512_getexp_ps(e[i]), opgen_all(0x1.62e43p-1f), sinh[i]);
-    if (cosine)
-        OPGEN_FOUR u[i] = _mm512_fixupimm_ps(sinh[i], u[i], _mm512_set1_epi32(0x03030000), 0);
-    else
-        OPGEN_FOUR u[i] = opgen_signed(sinh[i], u[i]);
-    opgen_give(to, u);
-    return true;
+OPGEN_V4_PART void opgen_inverse_front(OpgenHalf *h, float times, bool cosine) {
+    opgen_take_times(h, times);
+    const __m512 root = _mm512_sqrt_ps(_mm512_fmadd_ps(h->x, h->x, opgen_all(cosine ? -1 : 1)));
+    const __m512 sinh = cosine ? root : _mm512_abs_ps(h->x), cosh = cosine ? h->x : root, y = _mm512_add_ps(sinh, cosh);
+    const __mmask16 far = _mm512_cmp_ps_mask(y, opgen_all(0x1.6a09e6p+0f), _CMP_NLT_UQ);
+    h->w = opgen_power_near(y);
+    const __m512 power = _mm512_castsi512_ps(opgen_power_of_16(h->w));
+    h->n = _mm512_add_ps(_mm512_mask_mov_ps(cosh, far, y), power);
+    h->r = _mm512_mask_add_ps(sinh, far, sinh, _mm512_sub_ps(cosh, power));
+}
+OPGEN_V4_PART __m512 opgen_inverse_back(const OpgenHalf *h, bool cosine) {
+    const __m512 r = opgen_atanh_of_small(_mm512_div_ps(h->r, h->n), 2);
+    const __m512 v = _mm512_fmadd_ps(_mm512_getexp_ps(h->w), opgen_all(0x1.62e43p-1f), r);
+    return cosine ? _mm512_fixupimm_ps(v, h->x, _mm512_set1_epi32(0x03030000), 0) : opgen_signed(v, h->x);
 }
 
 /* Of 1 + x, s times what is near 1: r = (x - (s - 1)) / (1 + x + s), which is x / (2 + x) where s is 1. */
 #define OPGEN_LOG1P_MOST 0x1p125f
-OPGEN_V4 static inline bool opgen_log1p_half_v4(float *to, const float *x, float times) {
-    __m512 u[4], v[4], s[4], y[4], e[4];
-    opgen_take_times(u, x, times);
-    if (!opgen_near_64(u, OPGEN_LOG1P_MOST)) return false;
-    OPGEN_FOUR y[i] = _mm512_add_ps(u[i], opgen_all(1));
-    OPGEN_FOUR e[i] = _mm512_castsi512_ps(opgen_power_near(y[i]));
-    OPGEN_FOUR s[i] = _mm512_castsi512_ps(opgen_power_of_16(e[i]));
-    OPGEN_FOUR v[i] = _mm512_sub_ps(u[i], _mm512_sub_ps(s[i], opgen_all(1)));
-    OPGEN_FOUR s[i] = _mm512_add_ps(s[i], y[i]);
-    OPGEN_FOUR v[i] = _mm512_div_ps(v[i], s[i]);
-    OPGEN_FOUR s[i] = _mm512_mul_ps(v[i], v[i]);
-    OPGEN_FOUR s[i] = _mm512_fmadd_ps(s[i], opgen_all(2 * OPGEN_ATANH_THIRD), opgen_all(2));
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], s[i]);
-    OPGEN_FOUR v[i] = _mm512_fmadd_ps(_mm512_getexp_ps(e[i]), opgen_all(0x1.62e43p-1f), v[i]);
-    /* Minus infinity where 1 + x is 0, not a number where it is less; the sign of a zero. */
-    OPGEN_FOUR v[i] = _mm512_fixupimm_ps(v[i], y[i], _mm512_set1_epi32(0x03030400), 0);
-    OPGEN_FOUR v[i] = opgen_signed(v[i], u[i]);
-    opgen_give(to, v);
-    return true;
+OPGEN_V4_PART void opgen_log1p_first(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    h->n = _mm512_add_ps(h->x, opgen_all(1));
+    h->w = opgen_power_near(h->n);
+    const __m512 s = _mm512_castsi512_ps(opgen_power_of_16(h->w));
+    h->r = _mm512_div_ps(_mm512_sub_ps(h->x, _mm512_sub_ps(s, opgen_all(1))), _mm512_add_ps(s, h->n));
 }
+/* Minus infinity where 1 + x is 0, not a number where it is less; the sign of a zero. */
+OPGEN_V4_PART __m512 opgen_log1p_second(const OpgenHalf *h) {
+    const __m512 v = _mm512_fmadd_ps(_mm512_getexp_ps(h->w), opgen_all(0x1.62e43p-1f), opgen_atanh_of_small(h->r, 2));
+    return opgen_signed(_mm512_fixupimm_ps(v, h->n, _mm512_set1_epi32(0x03030400), 0), h->x);
+}
+
+/* Whether none of 64 is further from 0; what is not a number is not. */
+OPGEN_V4 static inline bool opgen_near_64(const float *x, float times, float most) {
+    __m512 all = _mm512_setzero_ps();
+    OPGEN_FOUR all = opgen_greater_size(all, _mm512_loadu_ps(x + 16 * i));
+    return _mm512_cmp_ps_mask(_mm512_mul_ps(all, _mm512_abs_ps(opgen_all(times))), opgen_all(most), _CMP_GT_OQ) == 0;
+}
+
+OPGEN_HALF_V4(sin, opgen_sine_front(h, times, false), opgen_sine_back(h))
+OPGEN_HALF_V4(cos, opgen_sine_front(h, times, true), opgen_sine_back(h))
+OPGEN_HALF_V4(tan, opgen_units_off(h, times, 0x1.45f306p-1f, 0x1.921fb4p+0f, 0x1.4442d2p-24f), opgen_tangent_back(h))
+OPGEN_HALF_V4(atan, opgen_atan_first(h, times), opgen_atan_second(h))
+OPGEN_HALF_V4(asin, opgen_arc_front(h, times), opgen_arc_back(h, false))
+OPGEN_HALF_V4(acos, opgen_arc_front(h, times), opgen_arc_back(h, true))
+OPGEN_HALF_V4(atanh, opgen_atanh_first(h, times), opgen_atanh_second(h))
+OPGEN_HALF_V4(asinh, opgen_inverse_front(h, times, false), opgen_inverse_back(h, false))
+OPGEN_HALF_V4(acosh, opgen_inverse_front(h, times, true), opgen_inverse_back(h, true))
+OPGEN_HALF_V4(log1p, opgen_log1p_first(h, times), opgen_log1p_second(h))
 #pragma GCC diagnostic pop
-#undef OPGEN_FOUR
 #endif
 
 /* The function that chooses. */
 #if defined(OPGEN_X86)
-#define OPGEN_HALF_X86(call)                                                                                           \
-    if (level == 4 && call) return;
+#define OPGEN_HALF_X86(name, near)                                                                                     \
+    if (level == 4 && near) {                                                                                          \
+        opgen_##name##_half_v4(to, x, times, tiny);                                                                    \
+        return;                                                                                                        \
+    }
 #else
-#define OPGEN_HALF_X86(call)
+#define OPGEN_HALF_X86(name, near)
 #endif
-#define OPGEN_HALF_OF_MANY(name, call)                                                                                 \
+#define OPGEN_HALF_OF_MANY(name, near)                                                                                 \
     OPGEN_INLINE void opgen_##name##_half(float *to, const float *x, float times, bool tiny, int level) {              \
         (void)tiny;                                                                                                    \
-        OPGEN_HALF_X86(call)                                                                                           \
+        OPGEN_HALF_X86(name, near)                                                                                     \
         float y[64];                                                                                                   \
         OPGEN_SIMD                                                                                                     \
         for (int i = 0; i < 64; i++)                                                                                   \
             y[i] = x[i] * times;                                                                                       \
         opgen_##name##_many(to, y, 64, level);                                                                         \
     }
-OPGEN_HALF_OF_MANY(sin, opgen_sine_half_v4(to, x, times, false))
-OPGEN_HALF_OF_MANY(cos, opgen_sine_half_v4(to, x, times, true))
-OPGEN_HALF_OF_MANY(tan, opgen_tangent_half_v4(to, x, times))
-OPGEN_HALF_OF_MANY(atan, opgen_atan_half_v4(to, x, times))
-OPGEN_HALF_OF_MANY(asin, opgen_arc_half_v4(to, x, times, false))
-OPGEN_HALF_OF_MANY(acos, opgen_arc_half_v4(to, x, times, true))
-OPGEN_HALF_OF_MANY(atanh, opgen_atanh_half_v4(to, x, times))
-OPGEN_HALF_OF_MANY(asinh, opgen_inverse_half_v4(to, x, times, false))
-OPGEN_HALF_OF_MANY(acosh, opgen_inverse_half_v4(to, x, times, true))
-OPGEN_HALF_OF_MANY(log1p, opgen_log1p_half_v4(to, x, times))
+/* Anywhere; up to `most` alone, `f16` and `bf16` of it being what name_most says. */
+#define OPGEN_HALF_ANYWHERE(name)                                                                                      \
+    OPGEN_HALF_ALWAYS(name)                                                                                            \
+    OPGEN_HALF_OF_MANY(name, true)
+#define OPGEN_HALF_NEAR(name, most, of_f16, of_bf16)                                                                   \
+    OPGEN_INLINE uint16_t opgen_##name##_most(bool bf16) { return bf16 ? of_bf16 : of_f16; }                           \
+    OPGEN_HALF_OF_MANY(name, opgen_near_64(x, times, most))
+OPGEN_HALF_NEAR(sin, OPGEN_FAR, 0x7fff, 0x4780)
+OPGEN_HALF_NEAR(cos, OPGEN_FAR, 0x7fff, 0x4780)
+OPGEN_HALF_NEAR(tan, OPGEN_FAR, 0x7fff, 0x4780)
+OPGEN_HALF_ANYWHERE(atan)
+OPGEN_HALF_ANYWHERE(asin)
+OPGEN_HALF_ANYWHERE(acos)
+OPGEN_HALF_ANYWHERE(atanh)
+OPGEN_HALF_NEAR(asinh, OPGEN_SQUARED_MOST, 0x7bff, 0x5d80)
+OPGEN_HALF_NEAR(acosh, OPGEN_SQUARED_MOST, 0x7bff, 0x5d80)
+OPGEN_HALF_NEAR(log1p, OPGEN_LOG1P_MOST, 0x7bff, 0x7e00)
+#undef OPGEN_HALF_ANYWHERE
+#undef OPGEN_HALF_NEAR
 #undef OPGEN_HALF_OF_MANY
 #undef OPGEN_HALF_X86
 

@@ -105,6 +105,13 @@ OPGEN_V3_PART void opgen_rough_one_over_v3(__m256 *v, int abreast, float scale, 
     OPGEN_EACH_ONE v[i] = _mm256_div_ps(less[i], s[i]);
 }
 
+OPGEN_V3_PART void opgen_rough_silu_v3(__m256 *v, int abreast, bool tiny) {
+    __m256 u[OPGEN_ABREAST];
+    OPGEN_EACH_ONE u[i] = v[i];
+    opgen_rough_one_over_v3(v, abreast, -0x1.715476p+0f, false, tiny);
+    OPGEN_EACH_ONE v[i] = _mm256_mul_ps(u[i], v[i]);
+}
+
 /* exp(v) - 1, by halves, so that infinity comes of doubling them; of what is not positive by a shorter polynomial. */
 OPGEN_V3_PART void opgen_rough_power_less_1_v3(__m256 *v, int abreast) {
     __m256 z[OPGEN_ABREAST], p[OPGEN_ABREAST];
@@ -235,9 +242,8 @@ OPGEN_V3_PART void opgen_rough_gelu_tanh_v3(__m256 *v, int abreast, bool tiny) {
 
 OPGEN_V3_PART void opgen_rough_mish_v3(__m256 *v, int abreast, bool tiny) {
     __m256 u[OPGEN_ABREAST];
-    (void)tiny;
     OPGEN_EACH_ONE u[i] = v[i];
-    opgen_rough_tanh_log1p_exp_v3(u, abreast, false);
+    opgen_rough_tanh_log1p_exp_v3(u, abreast, tiny);
     OPGEN_EACH_ONE v[i] = _mm256_mul_ps(v[i], u[i]);
 }
 
@@ -363,17 +369,20 @@ OPGEN_64_V3(exp, 4, OPGEN_ROLLED, opgen_rough_power_v3(v, abreast, times * 0x1.7
 OPGEN_64_V3(exp2, 4, OPGEN_ROLLED, opgen_rough_power_v3(v, abreast, times, OPGEN_ZERO, tiny))
 OPGEN_64_V3(1_and_exp, 4, OPGEN_ROLLED, opgen_rough_power_v3(v, abreast, times * 0x1.715476p+0f, -64, false); OPGEN_EACH_ONE v[i] = _mm256_add_ps(v[i], OPGEN_ALIKE(1)))
 OPGEN_64_V3(1_over_1_and_exp, 2, , opgen_rough_one_over_v3(v, abreast, times * 0x1.715476p+0f, false, tiny))
+OPGEN_64_V3(sigmoid, 2, , opgen_rough_one_over_v3(v, abreast, times * -0x1.715476p+0f, false, tiny))
+OPGEN_64_OF_PRODUCT_V3(silu, 2, , opgen_rough_silu_v3(v, abreast, tiny))
 OPGEN_64_V3(1_and_tanh, 2, , opgen_rough_one_over_v3(v, abreast, times * -0x1.715476p+1f, true, tiny))
 OPGEN_64_OF_PRODUCT_V3(expm1, 2, , opgen_rough_power_less_1_v3(v, abreast))
 OPGEN_64_OF_PRODUCT_V3(expm1_below, 2, , opgen_rough_power_less_1_below_v3(v, abreast))
 OPGEN_64_OF_PRODUCT_V3(tanh_log1p_exp, 4, OPGEN_ROLLED, opgen_rough_tanh_log1p_exp_v3(v, abreast, tiny))
 OPGEN_64_OF_PRODUCT_V3(log1p_exp, 4, OPGEN_ROLLED, opgen_rough_softplus_v3(v, abreast, OPGEN_ZERO, tiny, false))
+OPGEN_64_OF_PRODUCT_V3(logsigmoid, 4, OPGEN_ROLLED, opgen_rough_softplus_v3(v, abreast, OPGEN_ZERO, tiny, true))
 OPGEN_64_OF_PRODUCT_V3(tanh, 2, , opgen_rough_odd_quotient_v3(v, abreast, &opgen_tanh_odd, 2, tiny))
 OPGEN_64_OF_PRODUCT_V3(erf, 2, , opgen_rough_odd_quotient_v3(v, abreast, &opgen_erf_odd, 3, tiny))
 OPGEN_64_OF_PRODUCT_V3(erfc_f16, 2, , opgen_rough_erfc_v3(v, abreast, tiny))
 OPGEN_64_OF_PRODUCT_V3(gelu, 4, OPGEN_ROLLED, opgen_rough_gelu_v3(v, abreast, tiny))
 OPGEN_64_OF_PRODUCT_V3(gelu_tanh, 4, OPGEN_ROLLED, opgen_rough_gelu_tanh_v3(v, abreast, tiny))
-OPGEN_64_OF_PRODUCT_V3(mish_f16, 4, OPGEN_ROLLED, opgen_rough_mish_v3(v, abreast, tiny))
+OPGEN_64_OF_PRODUCT_V3(mish, 4, OPGEN_ROLLED, opgen_rough_mish_v3(v, abreast, tiny))
 OPGEN_64_OF_PRODUCT_V3(softplus_f16, 4, OPGEN_ROLLED, opgen_rough_softplus_v3(v, abreast, -60, false, false))
 OPGEN_64_OF_PRODUCT_V3(logsigmoid_f16, 4, OPGEN_ROLLED, opgen_rough_softplus_v3(v, abreast, -60, false, true))
 OPGEN_64_OF_PRODUCT_V3(sinh_f16, 2, , opgen_rough_hyperbolic_v3(v, abreast, false))

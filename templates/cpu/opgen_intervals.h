@@ -23,9 +23,8 @@ typedef struct {
     float row[5][32];
 } OpgenIntervals;
 
-static const OpgenIntervals opgen_normal_intervals = {0x1.878p+1f, -0x1.78a4c8p+2f, 0x1.10053cp+2f, {{0x1p-1f, 0x1.419c6p-1f, 0x1.7ca05p-1f, 0x1.ac5f5p-1f, 0x1.cf1e4p-1f, 0x1.e5dc8p-1f, 0x1.f3406p-1f, 0x1.fa57ap-1f, 0x1.fdb84p-1f, 0x1.ff2aap-1f, 0x1.ffb96p-1f, 0x1.ffeaep-1f, 0x1.fffa4p-1f, 0x1p+0f, 0, 0x1.d4873p-27f, 0x1.69bebp-24f, 0x1.f799bp-22f, 0x1.3c252p-19f, 0x1.6622bp-17f, 0x1.6e3b5p-15f, 0x1.524a2p-13f, 0x1.1a733p-11f, 0x1.aab2p-10f, 0x1.23e22p-8f, 0x1.6a18ep-7f, 0x1.97f44p-6f, 0x1.a237cp-5f, 0x1.870dep-4f, 0x1.4e82ap-3f, 0x1.06bf7p-2f, 0x1.7cc74p-2f}, {0x1.0b204p-3f, 0x1.fa73p-4f, 0x1.af6bcp-4f, 0x1.4a3fcp-4f, 0x1.c658cp-5f, 0x1.18dacp-5f, 0x1.3804cp-6f, 0x1.377f8p-7f, 0x1.17738p-8f, 0x1.c2928p-10f, 0x1.4669cp-11f, 0x1.a8fd4p-13f, 0x1.f13ccp-15f, 0, 0, 0x1.b60ep-26f, 0x1.3f95cp-23f, 0x1.a3018p-21f, 0x1.eda28p-19f, 0x1.054b4p-16f, 0x1.f11dcp-15f, 0x1.a8ec4p-13f, 0x1.46624p-11f, 0x1.c28d4p-10f, 0x1.17728p-8f, 0x1.377f8p-7f, 0x1.38058p-6f, 0x1.18db4p-5f, 0x1.c6598p-5f, 0x1.4a3fcp-4f, 0x1.af6b8p-4f, 0x1.fa73p-4f}, {0x1.d406p-23f, -0x1.b104p-8f, -0x1.7123p-7f, -0x1.a76cp-7f, -0x1.8471p-7f, -0x1.2c24p-7f, -0x1.904fp-8f, -0x1.d29ap-9f, -0x1.def9p-10f, -0x1.ae35p-11f, -0x1.5a0bp-12f, -0x1.02fp-13f, -0x1.0744p-15f, 0, 0, 0x1.8e3cp-26f, 0x1.116bp-23f, 0x1.500bp-21f, 0x1.717ap-19f, 0x1.6b47p-17f, 0x1.3f27p-15f, 0x1.f3f7p-14f, 0x1.5d06p-12f, 0x1.b18cp-11f, 0x1.ddfap-10f, 0x1.d22bp-9f, 0x1.903bp-8f, 0x1.2c36p-7f, 0x1.8484p-7f, 0x1.a79fp-7f, 0x1.70ecp-7f, 0x1.b10bp-8f}, {-0x1.2f1cp-9f, -0x1.01p-9f, -0x1.19a8p-10f, -0x1.dde8p-15f, 0x1.6dcp-11f, 0x1.0aa8p-10f, 0x1.f98cp-11f, 0x1.7834p-11f, 0x1.d1d8p-12f, 0x1.ecfcp-13f, 0x1.c498p-14f, 0x1.6b9p-15f, 0x1.013p-16f, 0, 0, 0x1.e7c8p-27f, 0x1.37ecp-24f, 0x1.637cp-22f, 0x1.6888p-20f, 0x1.44a4p-18f, 0x1.0338p-16f, 0x1.6ep-15f, 0x1.c6ccp-14f, 0x1.ee8cp-13f, 0x1.d27p-12f, 0x1.782cp-11f, 0x1.f8fcp-11f, 0x1.0a5p-10f, 0x1.6c98p-11f, -0x1.e64cp-15f, -0x1.191cp-10f, -0x1.01p-9f}, {-0x1.121p-20f, 0x1.5cp-13f, 0x1.24ap-12f, 0x1.bdep-13f, 0x1.0a1p-13f, 0x1.429p-16f, -0x1.62p-15f, -0x1.e26p-15f, -0x1.8fp-15f, -0x1.12dp-14f, -0x1.155p-15f, 0x1.a33p-18f, -0x1.ffap-16f, 0, 0, 0x1.9ap-28f, 0x1.e8fp-26f, 0x1.024p-23f, 0x1.e1dp-22f, 0x1.88p-20f, 0x1.13bp-18f, 0x1.5b7p-17f, 0x1.789p-16f, 0x1.592p-15f, 0x1.038p-14f, 0x1.27fp-14f, 0x1.81ep-15f, -0x1.b37p-16f, -0x1.185p-13f, -0x1.e96p-13f, -0x1.0c7p-12f, -0x1.607p-13f}}};
-static const OpgenIntervals opgen_normal_by_tanh_intervals = {0x1.9ecp+1f, -0x1.6387a4p+2f, 0x1.00c584p+2f, {{0x1p-1f, 0x1.3e0cp-1f, 0x1.767a7p-1f, 0x1.a52c5p-1f, 0x1.c859ap-1f, 0x1.e07e4p-1f, 0x1.ef978p-1f, 0x1.f82f4p-1f, 0x1.fc9ebp-1f, 0x1.feaf3p-1f, 0x1.ff8b4p-1f, 0x1.ffdc5p-1f, 0x1.fff68p-1f, 0x1p+0f, 0, 0x1.09e85p-27f, 0x1.2dcdap-24f, 0x1.1813dp-21f, 0x1.ae698p-19f, 0x1.1549dp-16f, 0x1.2f5afp-14f, 0x1.1d51p-12f, 0x1.d31e6p-11f, 0x1.50ce5p-9f, 0x1.b0a83p-8f, 0x1.f431bp-7f, 0x1.06886p-5f, 0x1.f81bbp-5f, 0x1.bd32fp-4f, 0x1.6b4ecp-3f, 0x1.130b3p-2f, 0x1.83e7fp-2f}, {0x1.f84d8p-4f, 0x1.e0becp-4f, 0x1.a08acp-4f, 0x1.48378p-4f, 0x1.d6bf8p-5f, 0x1.3368cp-5f, 0x1.6d6dcp-6f, 0x1.8a728p-7f, 0x1.80c1cp-8f, 0x1.50ab8p-9f, 0x1.05c1cp-10f, 0x1.65a74p-12f, 0x1.a83f4p-14f, 0, 0, 0x1.324cp-26f, 0x1.3cc64p-23f, 0x1.0ae9p-20f, 0x1.73224p-18f, 0x1.af484p-16f, 0x1.a82ap-14f, 0x1.659ep-12f, 0x1.05be4p-10f, 0x1.50a9cp-9f, 0x1.80c18p-8f, 0x1.8a72cp-7f, 0x1.6d6e8p-6f, 0x1.33698p-5f, 0x1.d6bf8p-5f, 0x1.48378p-4f, 0x1.a08acp-4f, 0x1.e0be8p-4f}, {-0x1.0984p-23f, -0x1.6f86p-8f, -0x1.3e49p-7f, -0x1.76dap-7f, -0x1.6525p-7f, -0x1.22aep-7f, -0x1.9f5cp-8f, -0x1.073fp-8f, -0x1.28a6p-9f, -0x1.2948p-10f, -0x1.0b73p-11f, -0x1.8d74p-13f, -0x1.fb5cp-15f, 0, 0, 0x1.5427p-26f, 0x1.3e3fp-23f, 0x1.e338p-21f, 0x1.2d6cp-18f, 0x1.391fp-16f, 0x1.11e8p-14f, 0x1.98dfp-13f, 0x1.07c7p-11f, 0x1.29a5p-10f, 0x1.289fp-9f, 0x1.06d7p-8f, 0x1.9f09p-8f, 0x1.22cap-7f, 0x1.6529p-7f, 0x1.76d9p-7f, 0x1.3e15p-7f, 0x1.6fecp-8f}, {-0x1.003p-9f, -0x1.b9e4p-10f, -0x1.03c8p-10f, -0x1.678p-13f, 0x1.f4d8p-12f, 0x1.a844p-11f, 0x1.b858p-11f, 0x1.6874p-11f, 0x1.f2bcp-12f, 0x1.2a38p-12f, 0x1.35fp-13f, 0x1.16e8p-14f, 0x1.adfp-16f, 0, 0, 0x1.ff4cp-27f, 0x1.a824p-24f, 0x1.1c98p-21f, 0x1.389p-19f, 0x1.1c0cp-17f, 0x1.b13cp-16f, 0x1.183cp-14f, 0x1.37p-13f, 0x1.2ab4p-12f, 0x1.f2dcp-12f, 0x1.6858p-11f, 0x1.b78cp-11f, 0x1.a6fcp-11f, 0x1.f4fp-12f, -0x1.67b4p-13f, -0x1.03c4p-10f, -0x1.b95p-10f}, {0x1.f22p-21f, 0x1.d2cp-14f, 0x1.c88p-13f, 0x1.912p-13f, 0x1.02bp-13f, 0x1.e84p-16f, -0x1.392p-18f, -0x1.af8p-16f, -0x1.b2ep-15f, -0x1.81ep-15f, 0x1.91ep-21f, -0x1.29cp-15f, -0x1.a9fp-16f, 0, 0, 0x1.fccp-28f, 0x1.787p-25f, 0x1.bf2p-23f, 0x1.afp-21f, 0x1.4d1p-19f, 0x1.b12p-18f, 0x1.ddep-17f, 0x1.bb9p-16f, 0x1.58dp-15f, 0x1.b81p-15f, 0x1.a49p-15f, 0x1.74fp-16f, -0x1.4dfp-15f, -0x1.048p-13f, -0x1.8f8p-13f, -0x1.9a2p-13f, -0x1.155p-13f}}};
-static const OpgenIntervals opgen_tanh_log1p_exp_intervals = {0x1.27ap+0f, -0x1.4c8786p+4f, 0x1.83f372p+2f, {{0x1.3333p-1f, 0x1.ad75bp-1f, 0x1.e95dep-1f, 0x1.fb1cp-1f, 0x1.ff0eap-1f, 0x1.ffd3bp-1f, 0x1.fff81p-1f, 0x1p+0f, 0, 0x1.33c2ap-29f, 0x1.6dd17p-28f, 0x1.b2d4p-27f, 0x1.026dap-25f, 0x1.332ep-24f, 0x1.6d20cp-23f, 0x1.b202p-22f, 0x1.01f0dp-20f, 0x1.32999p-19f, 0x1.6c7p-18f, 0x1.b12f6p-17f, 0x1.01731p-15f, 0x1.32028p-14f, 0x1.6bb81p-13f, 0x1.b0481p-12f, 0x1.00d78p-10f, 0x1.31168p-9f, 0x1.6a0f1p-8f, 0x1.acb6bp-7f, 0x1.f8f0cp-6f, 0x1.258d4p-4f, 0x1.4abdep-3f, 0x1.59759p-2f}, {0x1.1bafcp-2f, 0x1.721d4p-3f, 0x1.04a54p-4f, 0x1.f5f6cp-7f, 0x1.94a14p-9f, 0x1.2ec48p-11f, 0x1.b688cp-14f, 0, 0, 0x1.0a7cp-29f, 0x1.3cc14p-28f, 0x1.78828p-27f, 0x1.bf898p-26f, 0x1.09fb4p-24f, 0x1.3c284p-23f, 0x1.77cc8p-22f, 0x1.beb14p-21f, 0x1.097acp-19f, 0x1.3b8fcp-18f, 0x1.77164p-17f, 0x1.bdd6cp-16f, 0x1.08f6p-14f, 0x1.3ae9cp-13f, 0x1.763bp-12f, 0x1.bc938p-11f, 0x1.07dd4p-9f, 0x1.38a24p-8f, 0x1.70c3cp-7f, 0x1.ae4cp-6f, 0x1.e8e9cp-5f, 0x1.03b44p-3f, 0x1.d164cp-3f}, {-0x1.87edp-7f, -0x1.1b63p-4f, -0x1.4cc2p-5f, -0x1.81d7p-7f, -0x1.4e02p-9f, -0x1.fe5ep-12f, -0x1.89dap-14f, 0, 0, 0x1.cd8cp-31f, 0x1.124dp-29f, 0x1.460dp-28f, 0x1.8391p-27f, 0x1.ccadp-26f, 0x1.11cbp-24f, 0x1.457p-23f, 0x1.82d5p-22f, 0x1.cbcfp-21f, 0x1.1151p-19f, 0x1.44e7p-18f, 0x1.823p-17f, 0x1.cbp-16f, 0x1.10bdp-14f, 0x1.4409p-13f, 0x1.80bap-12f, 0x1.c80fp-11f, 0x1.0d4dp-9f, 0x1.3b2ap-8f, 0x1.68aep-7f, 0x1.85ddp-6f, 0x1.6838p-5f, 0x1.95fap-5f}, {-0x1.d52cp-6f, -0x1.07c8p-9f, 0x1.a978p-7f, 0x1.74a4p-8f, 0x1.71fp-10f, 0x1.27f4p-12f, 0x1.b63p-15f, 0, 0, 0x1.0d98p-32f, 0x1.407cp-31f, 0x1.7cecp-30f, 0x1.c4c8p-29f, 0x1.0d18p-27f, 0x1.3fep-26f, 0x1.7c3cp-25f, 0x1.c3ecp-24f, 0x1.0c94p-22f, 0x1.3f2cp-21f, 0x1.7b7p-20f, 0x1.c2ecp-19f, 0x1.0bf4p-17f, 0x1.3e5cp-16f, 0x1.7a1p-15f, 0x1.c048p-14f, 0x1.08fcp-12f, 0x1.36b8p-11f, 0x1.6564p-10f, 0x1.8748p-9f, 0x1.7508p-8f, 0x1.ae5cp-8f, -0x1.e62p-8f}, {-0x1.221p-12f, 0x1.21ep-7f, -0x1.acp-11f, -0x1.c22p-10f, -0x1.191p-11f, -0x1.092p-13f, -0x1.f6ap-18f, 0, 0, 0x1.d1fp-35f, 0x1.155p-33f, 0x1.496p-32f, 0x1.872p-31f, 0x1.d12p-30f, 0x1.143p-28f, 0x1.489p-27f, 0x1.868p-26f, 0x1.d01p-25f, 0x1.10ep-23f, 0x1.428p-22f, 0x1.7ebp-21f, 0x1.c6fp-20f, 0x1.0e3p-18f, 0x1.407p-17f, 0x1.7b1p-16f, 0x1.be1p-15f, 0x1.01cp-13f, 0x1.1e7p-12f, 0x1.1d9p-11f, 0x1.7d8p-11f, -0x1.9d1p-11f, -0x1.a08p-8f}}};
+static const OpgenIntervals opgen_normal_intervals = {0x1.554p+2f, 0, 0x1.741742p+2f, {{0x1p-1f, 0x1.b3d4dp-2f, 0x1.6a499p-2f, 0x1.25b9bp-2f, 0x1.d0053p-3f, 0x1.64bedp-3f, 0x1.0ab97p-3f, 0x1.83923p-4f, 0x1.1172cp-4f, 0x1.767d5p-5f, 0x1.f17f7p-6f, 0x1.40683p-6f, 0x1.8fffap-7f, 0x1.e3cfep-8f, 0x1.1b64dp-8f, 0x1.41782p-9f, 0x1.61026p-10f, 0x1.772d1p-11f, 0x1.81d58p-12f, 0x1.7fe3cp-13f, 0x1.71794p-14f, 0x1.57ee2p-15f, 0x1.359b9p-16f, 0x1.0d7ecp-17f, 0x1.c59bdp-19f, 0x1.710f9p-20f, 0x1.22437p-21f, 0x1.b9539p-23f, 0x1.4445ap-24f, 0x1.cc8b7p-26f, 0x1.3c0dap-27f, 0}, {-0x1.32768p-4f, -0x1.2d1ecp-4f, -0x1.1da5p-4f, -0x1.05998p-4f, -0x1.ce984p-5f, -0x1.8ae04p-5f, -0x1.456cp-5f, -0x1.02e9cp-5f, -0x1.8dc18p-6f, -0x1.26f7cp-6f, -0x1.a65d8p-7f, -0x1.23f1p-7f, -0x1.85a2cp-8f, -0x1.f60dp-9f, -0x1.3844cp-9f, -0x1.77084p-10f, -0x1.b2d8p-11f, -0x1.e6c58p-12f, -0x1.07088p-12f, -0x1.1271cp-13f, -0x1.14744p-14f, -0x1.0cdbp-15f, -0x1.f8d6cp-17f, -0x1.c97a4p-18f, -0x1.9054p-19f, -0x1.52358p-20f, -0x1.13da4p-21f, -0x1.b26fp-23f, -0x1.4a43cp-24f, -0x1.e4cap-26f, -0x1.5782p-27f, 0}, {0x1.e171p-21f, 0x1.5201p-10f, 0x1.40e9p-9f, 0x1.b8bfp-9f, 0x1.03e2p-8f, 0x1.155ap-8f, 0x1.1258p-8f, 0x1.fd7fp-9f, 0x1.bf74p-9f, 0x1.7578p-9f, 0x1.293bp-9f, 0x1.c43cp-10f, 0x1.4968p-10f, 0x1.cc1ap-11f, 0x1.3468p-11f, 0x1.8d22p-12f, 0x1.eb8dp-13f, 0x1.248fp-13f, 0x1.4f12p-14f, 0x1.715ap-15f, 0x1.8804p-16f, 0x1.90b3p-17f, 0x1.8a85p-18f, 0x1.766p-19f, 0x1.5646p-20f, 0x1.2d98p-21f, 0x1.002cp-22f, 0x1.a38ap-24f, 0x1.4b3bp-25f, 0x1.f853p-27f, 0x1.723fp-28f, 0}, {0x1.c9dp-12f, 0x1.b41cp-12f, 0x1.6fbp-12f, 0x1.0cbp-12f, 0x1.2d28p-13f, 0x1.18cp-15f, -0x1.00d4p-14f, -0x1.18cp-13f, -0x1.7548p-13f, -0x1.98bcp-13f, -0x1.8de8p-13f, -0x1.63bp-13f, -0x1.281cp-13f, -0x1.cfa8p-14f, -0x1.57ecp-14f, -0x1.e408p-15f, -0x1.44bp-15f, -0x1.9fc8p-16f, -0x1.fd98p-17f, -0x1.2ad4p-17f, -0x1.501cp-18f, -0x1.6aacp-19f, -0x1.78b8p-20f, -0x1.7cc8p-21f, -0x1.6ce4p-22f, -0x1.504p-23f, -0x1.2a14p-24f, -0x1.fc6cp-26f, -0x1.a168p-27f, -0x1.49ecp-28f, -0x1.f63p-30f, 0}}};
+static const OpgenIntervals opgen_normal_by_tanh_intervals = {0x1.698p+2f, 0, 0x1.5f3f62p+2f, {{0x1p-1f, 0x1.b80ddp-2f, 0x1.72552p-2f, 0x1.30da7p-2f, 0x1.ea812p-3f, 0x1.81557p-3f, 0x1.2760ap-3f, 0x1.b98c4p-4f, 0x1.418dap-4f, 0x1.c7f12p-5f, 0x1.3a676p-5f, 0x1.a54bcp-6f, 0x1.11ea4p-6f, 0x1.5929fp-7f, 0x1.a4d2bp-8f, 0x1.ef8acp-9f, 0x1.19439p-9f, 0x1.332bdp-10f, 0x1.420d1p-11f, 0x1.436f6p-12f, 0x1.36716p-13f, 0x1.1c1f2p-14f, 0x1.eebb3p-16f, 0x1.98c84p-17f, 0x1.3fcbcp-18f, 0x1.d8a04p-20f, 0x1.491a3p-21f, 0x1.aedd2p-23f, 0x1.0884p-24f, 0x1.2fdf6p-26f, 0x1.45d57p-28f, 0}, {-0x1.214bcp-4f, -0x1.1cc68p-4f, -0x1.0fa3cp-4f, -0x1.f6318p-5f, -0x1.c1e68p-5f, -0x1.86aep-5f, -0x1.48e38p-5f, -0x1.0c73cp-5f, -0x1.a8f3cp-6f, -0x1.4623p-6f, -0x1.e54fcp-7f, -0x1.5dea4p-7f, -0x1.e8a5cp-8f, -0x1.4a198p-8f, -0x1.aef4p-9f, -0x1.0f6b8p-9f, -0x1.494a8p-10f, -0x1.80098p-11f, -0x1.ada3cp-12f, -0x1.cc1p-13f, -0x1.d671p-14f, -0x1.ca4c4p-15f, -0x1.a8568p-16f, -0x1.7467cp-17f, -0x1.352e8p-18f, -0x1.e477p-20f, -0x1.654cp-21f, -0x1.eeec8p-23f, -0x1.41248p-24f, -0x1.85864p-26f, -0x1.b88b8p-28f, 0}, {0x1.bdb4p-21f, 0x1.1e93p-10f, 0x1.1114p-9f, 0x1.7a16p-9f, 0x1.c331p-9f, 0x1.e8efp-9f, 0x1.ed15p-9f, 0x1.d4b7p-9f, 0x1.a768p-9f, 0x1.6d55p-9f, 0x1.2e31p-9f, 0x1.e057p-10f, 0x1.6f5cp-10f, 0x1.0e83p-10f, 0x1.7f93p-11f, 0x1.05a7p-11f, 0x1.5713p-12f, 0x1.afa7p-13f, 0x1.0417p-13f, 0x1.2b94p-14f, 0x1.4911p-15f, 0x1.57ebp-16f, 0x1.552fp-17f, 0x1.4088p-18f, 0x1.1c84p-19f, 0x1.dbf3p-21f, 0x1.764ep-22f, 0x1.142p-23f, 0x1.7d43p-25f, 0x1.eb84p-27f, 0x1.2722p-28f, 0}, {0x1.82f8p-12f, 0x1.71d8p-12f, 0x1.3d7p-12f, 0x1.e18cp-13f, 0x1.2818p-13f, 0x1.b6bp-15f, -0x1.e89cp-16f, -0x1.833cp-14f, -0x1.1ba4p-13f, -0x1.49d4p-13f, -0x1.52ccp-13f, -0x1.3f24p-13f, -0x1.18fcp-13f, -0x1.d368p-14f, -0x1.71f8p-14f, -0x1.1714p-14f, -0x1.923cp-15f, -0x1.14b8p-15f, -0x1.6b7p-16f, -0x1.c654p-17f, -0x1.0e04p-17f, -0x1.3094p-18f, -0x1.4538p-19f, -0x1.4d04p-20f, -0x1.3ea8p-21f, -0x1.1d98p-22f, -0x1.e054p-24f, -0x1.7a28p-25f, -0x1.161p-26f, -0x1.7d24p-28f, -0x1.e5ccp-30f, 0}}};
 static const OpgenIntervals opgen_erfc_intervals = {0x1.18ap+2f, -0x1.7b7eeap+1f, 0x1.06ba54p+2f, {{0x1p+0f, 0x1.7e7dap-1f, 0x1.09abfp-1f, 0x1.553fbp-2f, 0x1.937a4p-3f, 0x1.b58acp-4f, 0x1.b1ec2p-5f, 0x1.88a14p-6f, 0x1.43884p-7f, 0x1.e4d24p-9f, 0x1.49e53p-10f, 0x1.974d4p-12f, 0x1.c7d5p-14f, 0x1.ce1d6p-16f, 0x1.a81adp-18f, 0x1.602e7p-20f, 0x1.0883p-22f, 0x1.673cap-25f, 0, 0x1p+1f, 0x1.fff8ep+0f, 0x1.ffe69p+0f, 0x1.ffad8p+0f, 0x1.ff0d9p+0f, 0x1.fd78fp+0f, 0x1.f9dd8p+0f, 0x1.f270ap+0f, 0x1.e4a75p+0f, 0x1.cd90bp+0f, 0x1.aab01p+0f, 0x1.7b2a1p+0f, 0x1.40c13p+0f}, {-0x1.0784p-2f, -0x1.f4524p-3f, -0x1.ac0ap-3f, -0x1.4a054p-3f, -0x1.ca9e4p-4f, -0x1.1f2e4p-4f, -0x1.441f4p-5f, -0x1.49acp-6f, -0x1.2e3p-7f, -0x1.f33f8p-9f, -0x1.73a84p-10f, -0x1.f2abcp-12f, -0x1.2d7ccp-13f, -0x1.4882p-15f, -0x1.4295p-17f, -0x1.1d748p-19f, -0x1.c7444p-22f, -0x1.4729p-24f, 0, 0, -0x1.2d8d8p-13f, -0x1.f2bd8p-12f, -0x1.73afcp-10f, -0x1.f3444p-9f, -0x1.2e30cp-7f, -0x1.49acp-6f, -0x1.441fp-5f, -0x1.1f2d8p-4f, -0x1.ca9dcp-4f, -0x1.4a05p-3f, -0x1.ac0ap-3f, -0x1.f4524p-3f}, {0x1.0908p-22f, 0x1.a053p-7f, 0x1.6425p-6f, 0x1.9bfbp-6f, 0x1.7da8p-6f, 0x1.2abdp-6f, 0x1.9497p-7f, 0x1.e01fp-8f, 0x1.f6fep-9f, 0x1.d37ep-10f, 0x1.82bfp-11f, 0x1.1d78p-12f, 0x1.78acp-14f, 0x1.bc4fp-16f, 0x1.d5ep-18f, 0x1.bd85p-20f, 0x1.7afbp-22f, 0x1.2161p-24f, 0, 0, -0x1.73cep-14f, -0x1.26cep-12f, -0x1.7c49p-11f, -0x1.d035p-10f, -0x1.f70ap-9f, -0x1.e0cp-8f, -0x1.94a1p-7f, -0x1.2aabp-6f, -0x1.7d7ap-6f, -0x1.9becp-6f, -0x1.645ep-6f, -0x1.a04ep-7f}, {0x1.22fcp-8f, 0x1.ef9p-9f, 0x1.14f4p-9f, 0x1.8378p-13f, -0x1.4fp-10f, -0x1.fb1p-10f, -0x1.ec0cp-10f, -0x1.768p-10f, -0x1.db3p-11f, -0x1.0264p-11f, -0x1.e8b8p-13f, -0x1.9574p-14f, -0x1.28ep-15f, -0x1.8194p-17f, -0x1.bcep-19f, -0x1.c94p-21f, -0x1.a368p-23f, -0x1.57c4p-25f, 0, 0, -0x1.2674p-15f, -0x1.92c4p-14f, -0x1.e6ap-13f, -0x1.01acp-11f, -0x1.dafp-11f, -0x1.768cp-10f, -0x1.ec38p-10f, -0x1.fbf4p-10f, -0x1.503p-10f, 0x1.7e88p-13f, 0x1.14f8p-9f, 0x1.ef94p-9f}, {-0x1.59p-20f, -0x1.49ep-12f, -0x1.edbp-12f, -0x1.d8fp-12f, -0x1.18ap-12f, -0x1.0aep-14f, 0x1.4fcp-14f, 0x1.16p-13f, 0x1.f9bp-14f, 0x1.5b8p-14f, 0x1.876p-15f, 0x1.751p-16f, 0x1.32cp-17f, 0x1.c86p-19f, 0x1.212p-20f, 0x1.432p-22f, 0x1.4p-24f, 0x1.196p-26f, 0, 0, -0x1.c0cp-17f, 0x1.9cfp-17f, -0x1.8c1p-14f, -0x1.128p-13f, -0x1.f62p-14f, -0x1.8cbp-14f, -0x1.3ebp-14f, 0x1.a19p-15f, 0x1.e71p-13f, 0x1.ce8p-12f, 0x1.108p-11f, 0x1.47p-12f}}};
 static const OpgenIntervals opgen_tanh_intervals = {0x1.5cap+2f, 0, 0x1.6c382cp+2f, {{0, 0x1.73cc9p-3f, 0x1.67efdp-2f, 0x1.008c3p-1f, 0x1.405b4p-1f, 0x1.7325dp-1f, 0x1.9a202p-1f, 0x1.b734cp-1f, 0x1.cc731p-1f, 0x1.dbbadp-1f, 0x1.e6996p-1f, 0x1.ee451p-1f, 0x1.f3a71p-1f, 0x1.f76a4p-1f, 0x1.fa09bp-1f, 0x1.fbdcdp-1f, 0x1.fd216p-1f, 0x1.fe02bp-1f, 0x1.fe9fp-1f, 0x1.ff0b6p-1f, 0x1.ff568p-1f, 0x1.ff8a9p-1f, 0x1.ffaeap-1f, 0x1.ffc7ap-1f, 0x1.ffd8fp-1f, 0x1.ffe4fp-1f, 0x1.ffed4p-1f, 0x1.fff3p-1f, 0x1.fff7p-1f, 0x1.fff9cp-1f, 0x1.fffbbp-1f, 0x1p+0f}, {0x1.77f8p-3f, 0x1.6b94cp-3f, 0x1.49854p-3f, 0x1.19938p-3f, 0x1.c98fp-4f, 0x1.64cf8p-4f, 0x1.0d764p-4f, 0x1.8d3acp-5f, 0x1.1f96cp-5f, 0x1.9b0bcp-6f, 0x1.23084p-6f, 0x1.996a8p-7f, 0x1.1ea54p-7f, 0x1.9013cp-8f, 0x1.16918p-8f, 0x1.835p-9f, 0x1.0cf5cp-9f, 0x1.7542cp-10f, 0x1.02dep-10f, 0x1.66ee8p-11f, 0x1.f18dp-12f, 0x1.58cap-12f, 0x1.ddce4p-13f, 0x1.4b0ap-13f, 0x1.caafp-14f, 0x1.3dc28p-14f, 0x1.b840cp-15f, 0x1.30fap-15f, 0x1.a6874p-16f, 0x1.24b14p-16f, 0x1.95808p-17f, 0}, {-0x1.0fbep-18f, -0x1.81b5p-8f, -0x1.52aap-7f, -0x1.9cf7p-7f, -0x1.a37bp-7f, -0x1.7b4fp-7f, -0x1.3ce9p-7f, -0x1.f4bbp-8f, -0x1.7c48p-8f, -0x1.18dcp-8f, -0x1.96fcp-9f, -0x1.233ep-9f, -0x1.9c78p-10f, -0x1.218ep-10f, -0x1.957ap-11f, -0x1.1a9p-11f, -0x1.88bap-12f, -0x1.1118p-12f, -0x1.7cbep-13f, -0x1.0821p-13f, -0x1.6e8ep-14f, -0x1.fb46p-15f, -0x1.584fp-15f, -0x1.dc19p-16f, -0x1.40dp-16f, -0x1.b72fp-17f, -0x1.29c6p-17f, -0x1.6d6p-18f, -0x1.128ap-18f, -0x1.f9c2p-20f, -0x1.392ep-19f, 0}, {-0x1.0c68p-9f, -0x1.d8d4p-10f, -0x1.2cdcp-10f, -0x1.995cp-12f, 0x1.bd5p-13f, 0x1.2728p-11f, 0x1.6584p-11f, 0x1.5884p-11f, 0x1.26e8p-11f, 0x1.d608p-12f, 0x1.6648p-12f, 0x1.087cp-12f, 0x1.7ef4p-13f, 0x1.11dp-13f, 0x1.82d4p-14f, 0x1.1054p-14f, 0x1.7ce8p-15f, 0x1.09a4p-15f, 0x1.71ap-16f, 0x1.01p-16f, 0x1.64cp-17f, 0x1.efbp-18f, 0x1.5768p-18f, 0x1.dc4cp-19f, 0x1.4ap-19f, 0x1.c958p-20f, 0x1.3ce4p-20f, 0x1.b74p-21f, 0x1.3044p-21f, 0x1.a578p-22f, 0x1.240cp-22f, 0}}};
 static const OpgenIntervals opgen_erf_intervals = {0x1.456p+3f, 0, 0x1.863ebep+1f, {{0, 0x1.c5167p-4f, 0x1.c0c12p-3f, 0x1.4b45cp-2f, 0x1.b0268p-2f, 0x1.06c3ap-1f, 0x1.3127dp-1f, 0x1.56e88p-1f, 0x1.77e32p-1f, 0x1.9425p-1f, 0x1.abe4cp-1f, 0x1.bf78bp-1f, 0x1.cf4d5p-1f, 0x1.dbdbap-1f, 0x1.e5a04p-1f, 0x1.ed147p-1f, 0x1.f2a8bp-1f, 0x1.f6c14p-1f, 0x1.f9b45p-1f, 0x1.fbc9bp-1f, 0x1.fd3b4p-1f, 0x1.fe366p-1f, 0x1.feddcp-1f, 0x1.ff4b4p-1f, 0x1.ff917p-1f, 0x1.ffbd9p-1f, 0x1.ffd8dp-1f, 0x1.ffe95p-1f, 0x1.fff32p-1f, 0x1.fff8dp-1f, 0x1.fffc1p-1f, 0x1p+0f}, {0x1.c68c8p-4f, 0x1.c22c8p-4f, 0x1.b54c8p-4f, 0x1.a0a74p-4f, 0x1.8560cp-4f, 0x1.64ea4p-4f, 0x1.40e44p-4f, 0x1.1af9cp-4f, 0x1.e985p-5f, 0x1.9f4cp-5f, 0x1.5994p-5f, 0x1.1a0ep-5f, 0x1.c398p-6f, 0x1.62984p-6f, 0x1.11188p-6f, 0x1.9c98cp-7f, 0x1.31b5p-7f, 0x1.bc56cp-8f, 0x1.3cbb8p-8f, 0x1.bae48p-9f, 0x1.2fb84p-9f, 0x1.98948p-10f, 0x1.0d8e4p-10f, 0x1.5cdcp-11f, 0x1.bad7cp-12f, 0x1.13b04p-12f, 0x1.50adcp-13f, 0x1.9348cp-14f, 0x1.d9cfcp-15f, 0x1.1101p-15f, 0x1.34934p-16f, 0}, {0x1.0332p-20f, -0x1.1658p-10f, -0x1.0e6cp-9f, -0x1.824bp-9f, -0x1.e18ep-9f, -0x1.13cap-8f, -0x1.29bap-8f, -0x1.3226p-8f, -0x1.2eddp-8f, -0x1.20efp-8f, -0x1.0b52p-8f, -0x1.e012p-9f, -0x1.a309p-9f, -0x1.648bp-9f, -0x1.27ddp-9f, -0x1.df3cp-10f, -0x1.7b14p-10f, -0x1.24c5p-10f, -0x1.b901p-11f, -0x1.45b2p-11f, -0x1.d7ep-12f, -0x1.4d41p-12f, -0x1.c9efp-13f, -0x1.3b4ap-13f, -0x1.a28dp-14f, -0x1.097fp-14f, -0x1.51cbp-15f, -0x1.acdbp-16f, -0x1.1f4ep-16f, -0x1.54d7p-17f, -0x1.92cbp-18f, 0}, {-0x1.78ecp-12f, -0x1.6c6cp-12f, -0x1.4d1p-12f, -0x1.1b58p-12f, -0x1.bd6cp-13f, -0x1.300cp-13f, -0x1.44bp-14f, -0x1.7b7cp-17f, 0x1.7d0cp-15f, 0x1.8414p-14f, 0x1.0a58p-13f, 0x1.3778p-13f, 0x1.4cap-13f, 0x1.4bcp-13f, 0x1.3a4cp-13f, 0x1.1d64p-13f, 0x1.f2b4p-14f, 0x1.a5p-14f, 0x1.5844p-14f, 0x1.118p-14f, 0x1.a684p-15f, 0x1.3d98p-15f, 0x1.d1b4p-16f, 0x1.4cacp-16f, 0x1.d014p-17f, 0x1.3bfp-17f, 0x1.a444p-18f, 0x1.1128p-18f, 0x1.5b18p-19f, 0x1.af3cp-20f, 0x1.05fcp-20f, 0}}};
@@ -39,135 +38,111 @@ static const float opgen_log2_intervals[3][32] = {{0, 0x1.6badbp-5f, 0x1.663f9p-
 static const float opgen_log10_intervals[3][32] = {{0, 0x1.b5e9ap-7f, 0x1.af5fbp-6f, 0x1.3ed12p-5f, 0x1.a30aap-5f, 0x1.02429p-4f, 0x1.31b3p-4f, 0x1.5fe8p-4f, 0x1.8cf18p-4f, 0x1.b8de5p-4f, 0x1.e3bc2p-4f, 0x1.06cbdp-3f, 0x1.1b3e7p-3f, 0x1.2f3b7p-3f, 0x1.42c7fp-3f, 0x1.55e8cp-3f, 0x1.68a29p-3f, 0, 0, 0, 0, 0, 0, 0, -0x1.ffbfbp-4f, -0x1.b721dp-4f, -0x1.715d1p-4f, -0x1.2e3a8p-4f, -0x1.db12p-5f, -0x1.5e397p-5f, -0x1.cb393p-6f, -0x1.c3d13p-7f}, {0x1.bcbc4p-7f, 0x1.af44p-7f, 0x1.a2948p-7f, 0x1.969e8p-7f, 0x1.8b52cp-7f, 0x1.80a34p-7f, 0x1.7683cp-7f, 0x1.6ce94p-7f, 0x1.63c98p-7f, 0x1.5b1cp-7f, 0x1.52d8p-7f, 0x1.4af64p-7f, 0x1.4370cp-7f, 0x1.3c408p-7f, 0x1.35604p-7f, 0x1.2ecb4p-7f, 0x1.28804p-7f, 0, 0, 0, 0, 0, 0, 0, 0x1.28728p-6f, 0x1.1ca5cp-6f, 0x1.11b28p-6f, 0x1.078fp-6f, 0x1.fc4ap-7f, 0x1.eac24p-7f, 0x1.da66p-7f, 0x1.cb17cp-7f}, {-0x1.bcc1p-13f, -0x1.a364p-13f, -0x1.8a74p-13f, -0x1.740ap-13f, -0x1.5f8fp-13f, -0x1.4cdfp-13f, -0x1.3b3ep-13f, -0x1.2b46p-13f, -0x1.1c92p-13f, -0x1.0f0bp-13f, -0x1.025ep-13f, -0x1.ebddp-14f, -0x1.d647p-14f, -0x1.c2d1p-14f, -0x1.af93p-14f, -0x1.9b9dp-14f, -0x1.885p-14f, 0, 0, 0, 0, 0, 0, 0, -0x1.827ap-12f, -0x1.6c3dp-12f, -0x1.50bcp-12f, -0x1.3819p-12f, -0x1.2233p-12f, -0x1.0e91p-12f, -0x1.f93ap-13f, -0x1.d89bp-13f}};
 
 #if defined(__clang__)
-#define OPGEN_FOUR _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; i++)
 #define OPGEN_POWERS _Pragma("clang loop unroll(full)")
 #elif defined(__GNUC__)
-#define OPGEN_FOUR _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
 #define OPGEN_POWERS _Pragma("GCC unroll 4")
 #endif
 
-/* Of v, which is from `least` to `most` or NaN. Adding 1.5 * 2^23 leaves the interval's number in the low bits. */
-OPGEN_V4 static inline void opgen_in_intervals(__m512 *v, const OpgenIntervals *of, int powers) {
-    const __m512 round = opgen_all(0x1.8p23f), scale = opgen_all(of->scale);
-    __m512 z[4], p[4];
-    OPGEN_FOUR z[i] = _mm512_fmadd_ps(v[i], scale, round);
-    OPGEN_FOUR v[i] = _mm512_fmsub_ps(v[i], scale, _mm512_sub_ps(z[i], round));
-    OPGEN_FOUR p[i] = opgen_look(of->row[powers], _mm512_castps_si512(z[i]));
+/* Of v, which is from `least` to `most` or NaN: its interval's number in the low bits of w, how far it is from the middle in r. */
+OPGEN_V4_PART void opgen_interval_front(OpgenHalf *h, __m512 v, float of_1) {
+    const __m512 round = opgen_all(0x1.8p23f), scale = opgen_all(of_1);
+    h->w = _mm512_fmadd_ps(v, scale, round);
+    h->r = _mm512_fmsub_ps(v, scale, _mm512_sub_ps(h->w, round));
+}
+OPGEN_V4_PART __m512 opgen_interval_back(const OpgenHalf *h, const float (*row)[32], int powers) {
+    const __m512i at = _mm512_castps_si512(h->w);
+    __m512 p = opgen_look(row[powers], at);
     OPGEN_POWERS
     for (int k = powers - 1; k >= 0; k--)
-        OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], v[i], opgen_look(of->row[k], _mm512_castps_si512(z[i])));
-    OPGEN_FOUR v[i] = p[i];
+        p = _mm512_fmadd_ps(p, h->r, opgen_look(row[k], at));
+    return p;
 }
 
-/* Of what is not a number and something else vminps and vmaxps give the second. */
-OPGEN_V4 static inline void opgen_between(__m512 *v, const OpgenIntervals *of) {
-    OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(of->most), _mm512_max_ps(opgen_all(of->least), v[i]));
+/* Of x and of |x|; of what is not a number and something else vminps and vmaxps give the second. */
+OPGEN_V4_PART void opgen_between(OpgenHalf *h, float times, const OpgenIntervals *of) {
+    opgen_take_times(h, times);
+    opgen_interval_front(h, _mm512_min_ps(opgen_all(of->most), _mm512_max_ps(opgen_all(of->least), h->x)), of->scale);
 }
-OPGEN_V4 static inline void opgen_sizes(__m512 *v, const __m512 *x, const OpgenIntervals *of) {
-    OPGEN_FOUR v[i] = _mm512_min_ps(opgen_all(of->most), _mm512_abs_ps(x[i]));
+OPGEN_V4_PART void opgen_size_of(OpgenHalf *h, float times, const OpgenIntervals *of) {
+    opgen_take_times(h, times);
+    opgen_interval_front(h, _mm512_min_ps(opgen_all(of->most), _mm512_abs_ps(h->x)), of->scale);
 }
 
-/* f(x), x * f(x), and f(|x|) with the sign of x. */
-OPGEN_V4 static inline void opgen_plain_v4(float *to, const float *x, float times, const OpgenIntervals *of) {
-    __m512 v[4];
-    opgen_take_times(v, x, times);
-    opgen_between(v, of);
-    opgen_in_intervals(v, of, 4);
-    opgen_give(to, v);
+/* f(|x|) with the sign of x; f(|x|). */
+OPGEN_V4_PART __m512 opgen_odd(const OpgenHalf *h, const OpgenIntervals *of) {
+    return opgen_signed(opgen_interval_back(h, of->row, 3), h->x);
 }
-OPGEN_V4 static inline void opgen_product_v4(float *to, const float *x, float times, const OpgenIntervals *of) {
-    __m512 v[4], u[4];
-    opgen_take_times(v, x, times);
-    OPGEN_FOUR u[i] = v[i];
-    opgen_between(v, of);
-    opgen_in_intervals(v, of, 4);
-    OPGEN_FOUR v[i] = _mm512_mul_ps(v[i], u[i]);
-    opgen_give(to, v);
+OPGEN_V4_PART __m512 opgen_even(const OpgenHalf *h, const OpgenIntervals *of) { return opgen_interval_back(h, of->row, 3); }
+OPGEN_HALF_V4(tanh, opgen_size_of(h, times, &opgen_tanh_intervals), opgen_odd(h, &opgen_tanh_intervals))
+OPGEN_HALF_V4(erf, opgen_size_of(h, times, &opgen_erf_intervals), opgen_odd(h, &opgen_erf_intervals))
+OPGEN_HALF_V4(sinh_f16, opgen_size_of(h, times, &opgen_sinh_intervals), opgen_odd(h, &opgen_sinh_intervals))
+OPGEN_HALF_V4(cosh_f16, opgen_size_of(h, times, &opgen_cosh_intervals), opgen_even(h, &opgen_cosh_intervals))
+OPGEN_HALF_V4(erfc_f16, opgen_between(h, times, &opgen_erfc_intervals), opgen_interval_back(h, opgen_erfc_intervals.row, 4))
+
+/* Of the probability of what is further from 0, on x's side of it: x times that where x is negative, times the rest of 1 elsewhere. */
+OPGEN_V4_PART __m512 opgen_normal_product(const OpgenHalf *h, const OpgenIntervals *of) {
+    const __m512 beyond = opgen_interval_back(h, of->row, 3);
+    const __mmask16 rest = _knot_mask16(_mm512_movepi32_mask(_mm512_castps_si512(h->x)));
+    return _mm512_mul_ps(h->x, _mm512_mask_sub_ps(beyond, rest, opgen_all(1), beyond));
 }
-OPGEN_V4 static inline void opgen_odd_v4(float *to, const float *x, float times, const OpgenIntervals *of) {
-    __m512 v[4], u[4];
-    opgen_take_times(u, x, times);
-    opgen_sizes(v, u, of);
-    opgen_in_intervals(v, of, 3);
-    OPGEN_FOUR v[i] = opgen_signed(v[i], u[i]);
-    opgen_give(to, v);
-}
-OPGEN_V4 static inline void opgen_even_v4(float *to, const float *x, float times, const OpgenIntervals *of) {
-    __m512 v[4], u[4];
-    opgen_take_times(u, x, times);
-    opgen_sizes(v, u, of);
-    opgen_in_intervals(v, of, 3);
-    opgen_give(to, v);
-}
+OPGEN_HALF_V4(gelu, opgen_size_of(h, times, &opgen_normal_intervals), opgen_normal_product(h, &opgen_normal_intervals))
+OPGEN_HALF_V4(gelu_tanh, opgen_size_of(h, times, &opgen_normal_by_tanh_intervals),
+              opgen_normal_product(h, &opgen_normal_by_tanh_intervals))
 
 /* max(x, 0) + log(1 + exp(-|x|)), and what -x has of that, negative. */
-OPGEN_V4 static inline void opgen_softplus_v4(float *to, const float *x, float times, bool negative) {
-    __m512 v[4], u[4];
-    opgen_take_times(u, x, times);
-    opgen_sizes(v, u, &opgen_log1p_exp_intervals);
-    opgen_in_intervals(v, &opgen_log1p_exp_intervals, 3);
-    if (negative)
-        OPGEN_FOUR v[i] = _mm512_sub_ps(_mm512_min_ps(_mm512_setzero_ps(), u[i]), v[i]);
-    else
-        OPGEN_FOUR v[i] = _mm512_add_ps(_mm512_max_ps(_mm512_setzero_ps(), u[i]), v[i]);
-    opgen_give(to, v);
+OPGEN_V4_PART __m512 opgen_softplus_of(const OpgenHalf *h) {
+    return _mm512_add_ps(_mm512_max_ps(_mm512_setzero_ps(), h->x), opgen_even(h, &opgen_log1p_exp_intervals));
 }
+OPGEN_V4_PART __m512 opgen_logsigmoid_of(const OpgenHalf *h) {
+    return _mm512_sub_ps(_mm512_min_ps(_mm512_setzero_ps(), h->x), opgen_even(h, &opgen_log1p_exp_intervals));
+}
+OPGEN_HALF_V4(softplus_f16, opgen_size_of(h, times, &opgen_log1p_exp_intervals), opgen_softplus_of(h))
+OPGEN_HALF_V4(logsigmoid_f16, opgen_size_of(h, times, &opgen_log1p_exp_intervals), opgen_logsigmoid_of(h))
 
 /* See opgen_log_parts; half of 1/32 at the most from the middle, the square does. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
-OPGEN_V4 static inline void opgen_log_v4(float *to, const float *x, float times, const float (*row)[32], float of_2) {
-    const __m512 round = opgen_all(0x1.8p23f);
-    __m512 v[4], m[4], z[4], p[4];
-    opgen_take_times(v, x, times);
-    OPGEN_FOUR m[i] = _mm512_getmant_ps(v[i], _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan);
-    OPGEN_FOUR v[i] = _mm512_getexp_ps(v[i]);
-    OPGEN_FOUR v[i] = _mm512_mask_add_ps(v[i], _mm512_cmp_ps_mask(m[i], opgen_all(1), _CMP_LT_OQ), v[i], opgen_all(1));
-    OPGEN_FOUR z[i] = _mm512_fmadd_ps(m[i], opgen_all(32), round);
-    OPGEN_FOUR m[i] = _mm512_fmsub_ps(m[i], opgen_all(32), _mm512_sub_ps(z[i], round));
-    OPGEN_FOUR p[i] = opgen_look(row[2], _mm512_castps_si512(z[i]));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], m[i], opgen_look(row[1], _mm512_castps_si512(z[i])));
-    OPGEN_FOUR p[i] = _mm512_fmadd_ps(p[i], m[i], opgen_look(row[0], _mm512_castps_si512(z[i])));
-    OPGEN_FOUR v[i] = _mm512_fmadd_ps(v[i], opgen_all(of_2), p[i]);
-    opgen_give(to, v);
+OPGEN_V4_PART void opgen_logarithm_front(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    const __m512 m = _mm512_getmant_ps(h->x, _MM_MANT_NORM_p75_1p5, _MM_MANT_SIGN_nan), e = _mm512_getexp_ps(h->x);
+    h->n = _mm512_mask_add_ps(e, _mm512_cmp_ps_mask(m, opgen_all(1), _CMP_LT_OQ), e, opgen_all(1));
+    opgen_interval_front(h, m, 32);
 }
 #pragma GCC diagnostic pop
-
-/* By an estimate of 14 bits and one step of Newton's. The square root of 0 and of infinity is what it is of. */
-OPGEN_V4 static inline void opgen_sqrt_v4(float *to, const float *x, float times) {
-    __m512 v[4], r[4], s[4], e[4];
-    opgen_take_times(v, x, times);
-    OPGEN_FOUR r[i] = _mm512_rsqrt14_ps(v[i]);
-    OPGEN_FOUR s[i] = _mm512_mul_ps(v[i], r[i]);
-    OPGEN_FOUR r[i] = _mm512_mul_ps(opgen_all(0.5f), r[i]);
-    OPGEN_FOUR e[i] = _mm512_fnmadd_ps(s[i], s[i], v[i]);
-    OPGEN_FOUR s[i] = _mm512_fmadd_ps(e[i], r[i], s[i]);
-    /* 0x0e: 0, -0, infinity */
-    OPGEN_FOUR v[i] = _mm512_mask_mov_ps(s[i], _mm512_fpclass_ps_mask(v[i], 0x0e), v[i]);
-    opgen_give(to, v);
+OPGEN_V4_PART __m512 opgen_logarithm_back(const OpgenHalf *h, const float (*row)[32], float of_2) {
+    return _mm512_fmadd_ps(h->n, opgen_all(of_2), opgen_interval_back(h, row, 2));
 }
+OPGEN_HALF_V4(log, opgen_logarithm_front(h, times), opgen_logarithm_back(h, opgen_log_intervals, 0x1.62e43p-1f))
+OPGEN_HALF_V4(log2, opgen_logarithm_front(h, times), opgen_logarithm_back(h, opgen_log2_intervals, 1))
+OPGEN_HALF_V4(log10, opgen_logarithm_front(h, times), opgen_logarithm_back(h, opgen_log10_intervals, 0x1.344136p-2f))
 
-/* See opgen_sqrt_v4. */
-OPGEN_V4 static inline void opgen_rsqrt_v4(float *to, const float *x, float times) {
-    __m512 v[4], r[4], e[4], half[4];
-    opgen_take_times(v, x, times);
-    OPGEN_FOUR r[i] = _mm512_rsqrt14_ps(v[i]);
-    OPGEN_FOUR half[i] = _mm512_mul_ps(opgen_all(0.5f), r[i]);
-    OPGEN_FOUR e[i] = _mm512_fnmadd_ps(_mm512_mul_ps(v[i], r[i]), r[i], opgen_all(1));
-    OPGEN_FOUR e[i] = _mm512_fmadd_ps(e[i], half[i], r[i]);
-    OPGEN_FOUR v[i] = _mm512_mask_mov_ps(e[i], _mm512_fpclass_ps_mask(v[i], 0x0e), r[i]);
-    opgen_give(to, v);
+/* By an estimate of 14 bits and one step of Newton's. The square root of 0 and of infinity is what it is of, that is the quotient of 1
+ * by it the estimate. 0x0e: 0, -0, infinity. */
+OPGEN_V4_PART void opgen_root_front(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    h->r = _mm512_rsqrt14_ps(h->x);
+    h->w = _mm512_mul_ps(h->x, h->r);
+    h->n = _mm512_mul_ps(opgen_all(0.5f), h->r);
 }
+OPGEN_V4_PART __m512 opgen_root_back(const OpgenHalf *h) {
+    const __m512 root = _mm512_fmadd_ps(_mm512_fnmadd_ps(h->w, h->w, h->x), h->n, h->w);
+    return _mm512_mask_mov_ps(root, _mm512_fpclass_ps_mask(h->x, 0x0e), h->x);
+}
+OPGEN_V4_PART __m512 opgen_one_over_root_back(const OpgenHalf *h) {
+    const __m512 root = _mm512_fmadd_ps(_mm512_fnmadd_ps(h->w, h->r, opgen_all(1)), h->n, h->r);
+    return _mm512_mask_mov_ps(root, _mm512_fpclass_ps_mask(h->x, 0x0e), h->r);
+}
+OPGEN_HALF_V4(sqrt, opgen_root_front(h, times), opgen_root_back(h))
+OPGEN_HALF_V4(rsqrt, opgen_root_front(h, times), opgen_one_over_root_back(h))
 
-#undef OPGEN_FOUR
 #undef OPGEN_POWERS
 #endif
 
 /* The function that chooses, as in opgen_half.h. */
 #if defined(OPGEN_X86)
-#define OPGEN_INTERVALS_X86(name, call)                                                                                \
+#define OPGEN_INTERVALS_X86(name)                                                                                      \
     if (level == 4) {                                                                                                  \
-        call;                                                                                                          \
+        opgen_##name##_half_v4(to, x, times, tiny);                                                                    \
         return;                                                                                                        \
     }                                                                                                                  \
     if (level == 3) {                                                                                                  \
@@ -175,36 +150,35 @@ OPGEN_V4 static inline void opgen_rsqrt_v4(float *to, const float *x, float time
         return;                                                                                                        \
     }
 #else
-#define OPGEN_INTERVALS_X86(name, call)
+#define OPGEN_INTERVALS_X86(name)
 #endif
-#define OPGEN_BY_INTERVALS(name, call, other)                                                                          \
+#define OPGEN_BY_INTERVALS(name, other)                                                                                \
+    OPGEN_HALF_ALWAYS(name)                                                                                            \
     OPGEN_INLINE void opgen_##name##_half(float *to, const float *x, float times, bool tiny, int level) {              \
         (void)tiny, (void)level;                                                                                       \
-        OPGEN_INTERVALS_X86(name, call)                                                                                       \
+        OPGEN_INTERVALS_X86(name)                                                                                      \
         OPGEN_SIMD                                                                                                     \
         for (int i = 0; i < 64; i++) {                                                                                 \
             const float y = x[i] * times;                                                                              \
             to[i] = other;                                                                                             \
         }                                                                                                              \
     }
-OPGEN_BY_INTERVALS(tanh, opgen_odd_v4(to, x, times, &opgen_tanh_intervals), opgen_tanh_f32(y))
-OPGEN_BY_INTERVALS(erf, opgen_odd_v4(to, x, times, &opgen_erf_intervals), opgen_erf_f32(y))
-OPGEN_BY_INTERVALS(erfc_f16, opgen_plain_v4(to, x, times, &opgen_erfc_intervals), opgen_erfc_f32(y))
-OPGEN_BY_INTERVALS(gelu, opgen_product_v4(to, x, times, &opgen_normal_intervals),
+OPGEN_BY_INTERVALS(tanh, opgen_tanh_f32(y))
+OPGEN_BY_INTERVALS(erf, opgen_erf_f32(y))
+OPGEN_BY_INTERVALS(erfc_f16, opgen_erfc_f32(y))
+OPGEN_BY_INTERVALS(gelu,
                    0.5f * y * (1 + opgen_erf_f32(y * 0.70710677f)))
-OPGEN_BY_INTERVALS(gelu_tanh, opgen_product_v4(to, x, times, &opgen_normal_by_tanh_intervals),
+OPGEN_BY_INTERVALS(gelu_tanh,
                    y / (1 + opgen_exp_f32(-2 * (0.7978846f * (y + 0.044715f * y * y * y)))))
-OPGEN_BY_INTERVALS(mish_f16, opgen_product_v4(to, x, times, &opgen_tanh_log1p_exp_intervals),
-                   y * opgen_tanh_log1p_exp_f32(y))
-OPGEN_BY_INTERVALS(softplus_f16, opgen_softplus_v4(to, x, times, false), opgen_log1p_exp_f32(y))
-OPGEN_BY_INTERVALS(logsigmoid_f16, opgen_softplus_v4(to, x, times, true), -opgen_log1p_exp_f32(-y))
-OPGEN_BY_INTERVALS(sinh_f16, opgen_odd_v4(to, x, times, &opgen_sinh_intervals), opgen_sinh_f32(y))
-OPGEN_BY_INTERVALS(cosh_f16, opgen_even_v4(to, x, times, &opgen_cosh_intervals), opgen_cosh_f32(y))
-OPGEN_BY_INTERVALS(log, opgen_log_v4(to, x, times, opgen_log_intervals, 0x1.62e43p-1f), opgen_log_f32(y))
-OPGEN_BY_INTERVALS(log2, opgen_log_v4(to, x, times, opgen_log2_intervals, 1), opgen_log2_f32(y))
-OPGEN_BY_INTERVALS(log10, opgen_log_v4(to, x, times, opgen_log10_intervals, 0x1.344136p-2f), opgen_log10_f32(y))
-OPGEN_BY_INTERVALS(sqrt, opgen_sqrt_v4(to, x, times), sqrtf(y))
-OPGEN_BY_INTERVALS(rsqrt, opgen_rsqrt_v4(to, x, times), 1 / sqrtf(y))
+OPGEN_BY_INTERVALS(softplus_f16, opgen_log1p_exp_f32(y))
+OPGEN_BY_INTERVALS(logsigmoid_f16, -opgen_log1p_exp_f32(-y))
+OPGEN_BY_INTERVALS(sinh_f16, opgen_sinh_f32(y))
+OPGEN_BY_INTERVALS(cosh_f16, opgen_cosh_f32(y))
+OPGEN_BY_INTERVALS(log, opgen_log_f32(y))
+OPGEN_BY_INTERVALS(log2, opgen_log2_f32(y))
+OPGEN_BY_INTERVALS(log10, opgen_log10_f32(y))
+OPGEN_BY_INTERVALS(sqrt, sqrtf(y))
+OPGEN_BY_INTERVALS(rsqrt, 1 / sqrtf(y))
 #undef OPGEN_BY_INTERVALS
 #undef OPGEN_INTERVALS_X86
 

@@ -44,8 +44,10 @@
 #define OPGEN_V3 __attribute__((target("avx2,fma,f16c,bmi,bmi2,lzcnt")))
 /* Of functions that are made of others: these, which are to be parts of them but where nothing is optimised. */
 #if defined(__OPTIMIZE__)
+#define OPGEN_V4_PART OPGEN_V4 OPGEN_INLINE
 #define OPGEN_V3_PART OPGEN_V3 OPGEN_INLINE
 #else
+#define OPGEN_V4_PART OPGEN_V4 static inline
 #define OPGEN_V3_PART OPGEN_V3 static inline
 #endif
 #if !defined(__AVX2__) && !defined(OPGEN_NO_CLONES)

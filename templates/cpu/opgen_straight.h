@@ -1,0 +1,134 @@
+/* opgen_straight.h: functions of f16 to f16 and of bf16 to bf16, of a whole range, from where it is read to where it is written, past
+ * the cache where that pays: those of opgen_half.h, opgen_intervals.h and opgen_half_inverse.h, on x86-64-v4.
+ *
+ * Of 64 elements the second half of the function is computed beside the first half of the next 64 and beside the reading of those
+ * after them. In one function there is mostly one kind of thing to do at a time, which a part of the processor does; so all of it has
+ * something to do, and a fifth to a quarter less is left to wait for. Nothing is read beyond the end, and what is written
+ * may be where it was read.
+ *
+ * OPGEN_STRAIGHT(kernel, name, bf16) makes of opgen_name_half, for a kernel, a function that says whether it was done:
+ *     bool kernel_straight(uint16_t *to, const uint16_t *x, int64_t n, bool stream, int level)
+ */
+#ifndef OPGEN_STRAIGHT_H
+#define OPGEN_STRAIGHT_H
+
+#include "opgen_half.h"
+
+#if defined(OPGEN_X86)
+
+/* 32 elements: bf16 the even before the odd, which is less to do than to bring them into order, rounded by half of a place more: what is
+ * not a number came from 16 bits, and has no others that a carry would run through. */
+OPGEN_V4_PART void opgen_take_32(__m512 *v, const uint16_t *x, bool bf16) {
+    if (bf16) {
+        const __m512i both = _mm512_loadu_si512(x);
+        v[0] = _mm512_castsi512_ps(_mm512_slli_epi32(both, 16));
+        v[1] = _mm512_castsi512_ps(_mm512_and_si512(both, _mm512_set1_epi32(INT32_MIN >> 15)));
+    } else {
+        v[0] = _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)x));
+        v[1] = _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(x + 16)));
+    }
+}
+OPGEN_V4_PART void opgen_give_32(uint16_t *to, __m512 first, __m512 second, bool bf16, bool past) {
+    if (bf16) {
+        const __m512i half = _mm512_set1_epi32(0x8000);
+        const __m512i even = _mm512_add_epi32(_mm512_castps_si512(first), half), odd = _mm512_add_epi32(_mm512_castps_si512(second), half);
+        opgen_put_v4(to, (opgen_line_v4)_mm512_mask_mov_epi16(_mm512_srli_epi32(even, 16), 0xaaaaaaaa, odd), past);
+    } else {
+        opgen_put_v3(to, (opgen_line_v3)_mm512_maskz_cvtps_ph(0xffff, first, 0), past);
+        opgen_put_v3(to + 16, (opgen_line_v3)_mm512_maskz_cvtps_ph(0xffff, second, 0), past);
+    }
+}
+
+/* Whether one of 64 is further from 0 than `most`, as bits. */
+OPGEN_V4_PART bool opgen_far_64(const uint16_t *x, uint16_t most) {
+    const __m512i sizes = _mm512_set1_epi16(0x7fff);
+    const __m512i all = _mm512_max_epu16(_mm512_and_si512(_mm512_loadu_si512(x), sizes), _mm512_and_si512(_mm512_loadu_si512(x + 32), sizes));
+    return _mm512_cmpgt_epu16_mask(all, _mm512_set1_epi16((short)most)) != 0;
+}
+#if defined(__clang__)
+#define OPGEN_TWO _Pragma("clang loop unroll(full)") for (int k = 0; k < 4; k += 2)
+#elif defined(__GNUC__)
+#define OPGEN_TWO _Pragma("GCC unroll 2") for (int k = 0; k < 4; k += 2)
+#endif
+
+/* n is a multiple of 64; what will be read is asked for where `past`. */
+#define OPGEN_STRAIGHT_V4(kernel, name, bf16)                                                                          \
+    OPGEN_V4_PART void kernel##_straight_part(uint16_t *to, const uint16_t *x, int64_t n, int into, bool past) {       \
+        const uint16_t *const last = x + n - 64, *next = n > 64 ? x + 64 : last;                                       \
+        const bool anywhere = opgen_##name##_most(bf16) == 0x7fff;                                                     \
+        OpgenHalf h[4];                                                                                                \
+        __m512 v[4];                                                                                                   \
+        OPGEN_TWO opgen_take_32(v + k, x, bf16), x += 32;                                                              \
+        OPGEN_FOUR {                                                                                                   \
+            h[i].x = v[i];                                                                                             \
+            opgen_##name##_front(&h[i], 1, bf16);                                                                      \
+        }                                                                                                              \
+        OPGEN_TWO opgen_take_32(v + k, next + 16 * k, bf16);                                                           \
+        bool far = !anywhere && opgen_far_64(x - 64, opgen_##name##_most(bf16));                                       \
+        for (const uint16_t *const end = to + n; to != end; to += 64) {                                                \
+            const bool far_next = !anywhere && opgen_far_64(next, opgen_##name##_most(bf16));                          \
+            if (past) opgen_ahead(next, 4096, 128, into);                                                              \
+            next = next < last - 64 ? next + 64 : last;                                                                \
+            if (far) {                                                                                                 \
+                float wide[64];                                                                                        \
+                OPGEN_FOUR _mm512_storeu_ps(wide + 16 * i, h[i].x);                                                    \
+                opgen_##name##_half(wide, wide, 1, bf16, 4);                                                           \
+                OPGEN_TWO opgen_give_32(to + 16 * k, _mm512_loadu_ps(wide + 16 * k), _mm512_loadu_ps(wide + 16 * k + 16), bf16, past);\
+                OPGEN_FOUR {                                                                                           \
+                    h[i].x = v[i];                                                                                     \
+                    opgen_##name##_front(&h[i], 1, bf16);                                                              \
+                }                                                                                                      \
+                OPGEN_TWO opgen_take_32(v + k, next + 16 * k, bf16);                                                   \
+            } else {                                                                                                   \
+                OPGEN_TWO {                                                                                            \
+                    const OpgenHalf first = h[k], second = h[k + 1];                                                   \
+                    h[k].x = v[k];                                                                                     \
+                    opgen_##name##_front(&h[k], 1, bf16);                                                              \
+                    const __m512 done = opgen_##name##_back(&first, 1, bf16);                                          \
+                    h[k + 1].x = v[k + 1];                                                                             \
+                    opgen_##name##_front(&h[k + 1], 1, bf16);                                                          \
+                    opgen_take_32(v + k, next + 16 * k, bf16);                                                         \
+                    opgen_give_32(to + 16 * k, done, opgen_##name##_back(&second, 1, bf16), bf16, past);               \
+                }                                                                                                      \
+            }                                                                                                          \
+            far = far_next;                                                                                            \
+        }                                                                                                              \
+    }                                                                                                                  \
+    OPGEN_V4 static void kernel##_straight_v4(uint16_t *to, const uint16_t *x, int64_t n, int into, bool past) {       \
+        if (past)                                                                                                      \
+            kernel##_straight_part(to, x, n, into, true);                                                              \
+        else                                                                                                           \
+            kernel##_straight_part(to, x, n, into, false);                                                             \
+    }                                                                                                                  \
+    /* Up to 64. */                                                                                                    \
+    OPGEN_V4 static void kernel##_some_v4(uint16_t *to, const uint16_t *x, int64_t n) {                                \
+        uint16_t some[64] = {0};                                                                                       \
+        memcpy(some, x, (size_t)n * sizeof *x);                                                                        \
+        kernel##_straight_v4(some, some, 64, 0, false);                                                                \
+        memcpy(to, some, (size_t)n * sizeof *x);                                                                       \
+    }
+#define OPGEN_STRAIGHT_X86(kernel)                                                                                     \
+    const int into = opgen_asks_into();                                                                                \
+    if (level == 4 && !(stream && into == OPGEN_NEAREST)) {                                                            \
+        const int64_t lead = stream ? opgen_min(n, (int64_t)(-(uintptr_t)to % 64 / sizeof *to)) : 0;                   \
+        const int64_t whole = (n - lead) / 64 * 64, left = n - lead - whole;                                           \
+        if (lead > 0) kernel##_some_v4(to, x, lead);                                                                   \
+        if (whole > 0) kernel##_straight_v4(to + lead, x + lead, whole, into, stream);                                 \
+        if (left > 0) kernel##_some_v4(to + lead + whole, x + lead + whole, left);                                     \
+        if (stream) opgen_stream_end();                                                                                \
+        return true;                                                                                                   \
+    }
+#else
+#define OPGEN_STRAIGHT_V4(kernel, name, bf16)
+#define OPGEN_STRAIGHT_X86(kernel)
+#endif
+
+#define OPGEN_STRAIGHT(kernel, name, bf16)                                                                             \
+    OPGEN_STRAIGHT_V4(kernel, name, bf16)                                                                              \
+    OPGEN_INLINE bool kernel##_straight(uint16_t *to, const uint16_t *x, int64_t n, bool stream, int level) {          \
+        (void)to, (void)x, (void)n, (void)stream, (void)level;                                                         \
+        OPGEN_STRAIGHT_X86(kernel)                                                                                     \
+        return false;                                                                                                  \
+    }
+
+#endif
