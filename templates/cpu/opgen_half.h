@@ -190,6 +190,30 @@ OPGEN_V4_PART __m512 opgen_hyperbolic_back(const OpgenHalf *h, bool cosine) {
 }
 OPGEN_HALF_V4(sinh_bf16, opgen_hyperbolic_front(h, times), opgen_hyperbolic_back(h, false))
 OPGEN_HALF_V4(cosh_bf16, opgen_hyperbolic_front(h, times), opgen_hyperbolic_back(h, true))
+
+/* exp(-x^2) * t * P(t) of t = 1 / (|x| + 1.4); of a negative number the rest of 2. */
+OPGEN_V4_PART void opgen_erfc_front(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    opgen_power_front(h, _mm512_mul_ps(h->x, h->x), -OPGEN_LOG2E);
+}
+OPGEN_V4_PART __m512 opgen_erfc_back(const OpgenHalf *h) {
+    const __m512 t = _mm512_rcp14_ps(_mm512_add_ps(_mm512_abs_ps(h->x), opgen_all(1.4f)));
+    __m512 p = _mm512_fmadd_ps(t, opgen_all(-0x1.f0b3bcp-1f), opgen_all(0x1.5036eep+0f));
+    p = _mm512_fmadd_ps(p, t, opgen_all(0x1.71ce5ap-1f));
+    p = _mm512_mul_ps(_mm512_fmadd_ps(p, t, opgen_all(0x1.226508p-1f)), t);
+    p = _mm512_mul_ps(p, opgen_power_back(h, _mm512_mul_ps(h->x, h->x), -OPGEN_LOG2E, -150));
+    return _mm512_mask_sub_ps(p, _mm512_movepi32_mask(_mm512_castps_si512(h->x)), opgen_all(2), p);
+}
+OPGEN_HALF_V4(erfc_bf16, opgen_erfc_front(h, times), opgen_erfc_back(h))
+
+/* What is between lines, the product with x; what is not a number stays that: vminps and vmaxps give the second. */
+OPGEN_V4_PART void opgen_between_lines(OpgenHalf *h, float times) {
+    opgen_take_times(h, times);
+    h->r = _mm512_min_ps(opgen_all(6), _mm512_max_ps(_mm512_setzero_ps(), _mm512_add_ps(h->x, opgen_all(3))));
+}
+#define OPGEN_SIXTH 0x1.555556p-3f
+OPGEN_HALF_V4(hardswish, opgen_between_lines(h, times), _mm512_mul_ps(h->x, _mm512_mul_ps(h->r, opgen_all(OPGEN_SIXTH))))
+OPGEN_HALF_V4(hardsigmoid, opgen_between_lines(h, times), _mm512_mul_ps(h->r, opgen_all(OPGEN_SIXTH)))
 #endif
 
 /* name_most: of what is further from 0 the parts are not, as the bits of a 16-bit float; 0x7fff: there is nothing. */
@@ -240,6 +264,9 @@ OPGEN_HALF(tanh_log1p_exp, opgen_tanh_log1p_exp_f32(y))
 OPGEN_HALF(mish, y * opgen_tanh_log1p_exp_f32(y))
 OPGEN_HALF_BY(sinh_bf16, OPGEN_HALF_X86_V4(sinh_bf16), opgen_sinh_f32(y))
 OPGEN_HALF_BY(cosh_bf16, OPGEN_HALF_X86_V4(cosh_bf16), opgen_cosh_f32(y))
+OPGEN_HALF_BY(erfc_bf16, OPGEN_HALF_X86_V4(erfc_bf16), opgen_erfc_f32(y))
+OPGEN_HALF_BY(hardswish, OPGEN_HALF_X86_V4(hardswish), y * (y < -3 ? 0 : y > 3 ? 6 : y + 3) / 6)
+OPGEN_HALF_BY(hardsigmoid, OPGEN_HALF_X86_V4(hardsigmoid), (y < -3 ? 0 : y > 3 ? 6 : y + 3) / 6)
 #undef OPGEN_HALF
 #undef OPGEN_HALF_BY
 #undef OPGEN_HALF_X86_V4

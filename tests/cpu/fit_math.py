@@ -139,6 +139,7 @@ FITS = [
     ("atan_half", mpmath.atan, mpmath.atan, odd(1, 5), 1e-3, 1, 24),
     ("asin_half", mpmath.asin, mpmath.asin, odd(1, 4), 1e-3, mpf("0.50005"), 24),
     ("atanh_half", lambda x: mpmath.atanh(x) - x, mpmath.atanh, [3], 1e-3, (mpmath.sqrt(2) - 1) ** 2 * mpf("1.001"), 24),
+    ("erfc_half", lambda t: scaled_erfc_of(t), lambda t: scaled_erfc_of(t), range(4), 1 / mpf("11.7"), 1 / mpf("1.4"), 24),
     # in double, of many pairs at once
     ("pow_log2", lambda x: mpmath.log1p(x) / LOG2, lambda x: mpmath.log1p(x) / LOG2, range(1, 7), -mpf(1) / 26, mpf(1) / 24, 46),
     ("pow_exp2", lambda x: 2**x - 1, lambda x: 2**x, range(1, 4), -SIXTEENTH, SIXTEENTH, 46),
@@ -248,6 +249,17 @@ def normal_by_tanh(x):
     return 1 / (1 + mpmath.exp(2 * mpmath.sqrt(2 / mpmath.pi) * (x + mpf("0.044715") * x**3)))
 
 
+def beside_square(x):
+    """d for which x - tanh(x) is x * x^2 / (x^2 + d)."""
+    return x * x * mpmath.tanh(x) / (x - mpmath.tanh(x)) if x > mpf("1e-8") else mpf(3)
+
+
+def scaled_erfc_of(t):
+    """erfc(x) * exp(x^2) / t, where t is 1 / (x + 1.4)."""
+    x = 1 / t - mpf("1.4")
+    return mpmath.erfc(x) * mpmath.exp(x * x) / t
+
+
 def logarithm(base):
     return lambda m: mpmath.log(m) / mpmath.log(base)
 
@@ -260,6 +272,7 @@ INTERVALS = [
     ("normal_by_tanh", normal_by_tanh, True, None, "5.4", 0, 0, 3),
     ("erfc", mpmath.erfc, False, "-2.85", "3.95", 2, 0, 4),
     ("tanh", mpmath.tanh, False, None, "5.6", 0, 1, 3),
+    ("tanhshrink", beside_square, False, None, "5.1", 0, 6, 2),
     ("erf", mpmath.erf, False, None, "3", 0, 1, 3),
     ("log1p_exp", lambda x: mpmath.log1p(mpmath.exp(-x)), False, None, "17.33", 0, LEAST, 3),
     ("sinh", mpmath.sinh, False, None, "11.7836", 0, ENDS, 3),

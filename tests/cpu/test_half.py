@@ -57,6 +57,12 @@ def selu(x):
     return 1.0507009873554805 * np.where(x > 0, x, 1.6732632423543772 * np.expm1(np.where(x > 0, 0, x)))
 
 
+def tanhshrink(x):
+    """Where the difference would have few bits left, its series."""
+    q = x * x
+    return np.where(np.abs(x) < 0.02, x * q * (1 / 3 - q * (2 / 15 - q * (17 / 315))), x - np.tanh(x))
+
+
 def each(f):
     return np.vectorize(f, otypes=[np.float64])
 
@@ -74,7 +80,7 @@ ACTIVATIONS = {
     "expm1": ("expm1", {}, np.expm1, 0.508),
     "tanh": ("tanh", {}, np.tanh, 0.52),
     "erf": ("erf", {}, each(math.erf), 0.51),
-    "erfc": ("erfc", {}, each(math.erfc), 0.57),
+    "erfc": ("erfc", {}, each(math.erfc), 0.58),
     "sinh": ("sinh", {}, lambda x: np.sinh(np.clip(x, -90, 90)), 0.56),
     "cosh": ("cosh", {}, lambda x: np.cosh(np.clip(x, -90, 90)), 0.52),
     "elu": ("elu", {}, lambda x: np.where(x > 0, x, np.expm1(x)), 0.55),
@@ -84,6 +90,9 @@ ACTIVATIONS = {
     "mish": ("mish", {}, mish, 0.63),
     "gelu": ("gelu", {}, gelu, 0.6),
     "gelu_tanh": ("gelu", {"approximate": "tanh"}, gelu_tanh, 0.63),
+    "tanhshrink": ("tanhshrink", {}, tanhshrink, 0.6),
+    "hardswish": ("hardswish", {}, lambda x: x * np.clip(x + 3, 0, 6) / 6, 0.501),
+    "hardsigmoid": ("hardsigmoid", {}, lambda x: np.clip(x + 3, 0, 6) / 6, 0.501),
     "log": ("log", {}, np.log, 0.58),
     "log2": ("log2", {}, np.log2, 0.58),
     "log10": ("log10", {}, np.log10, 0.58),
@@ -101,7 +110,7 @@ ACTIVATIONS = {
     "log1p": ("log1p", {}, np.log1p, 0.56),
 }
 INVERSE = ("sin", "cos", "tan", "asin", "acos", "atan", "asinh", "acosh", "atanh", "log1p")
-OF_BF16 = ("silu", "sigmoid", "exp", "mish", "tanh", "erf", "elu", "sinh", "cosh", "softplus", "logsigmoid", "log", "log2", "log10", "sqrt", "rsqrt", *INVERSE)
+OF_BF16 = ("silu", "sigmoid", "exp", "mish", "tanh", "erf", "elu", "sinh", "cosh", "softplus", "logsigmoid", "erfc", "tanhshrink", "hardswish", "hardsigmoid", "log", "log2", "log10", "sqrt", "rsqrt", *INVERSE)
 
 
 def value(bits, dtype):
@@ -234,7 +243,7 @@ CHAINS = {
     "gate": ("bf16", [node("sigmoid", ["x"], "a"), node("mul", ["y", "a"], "c"), node("div", ["c", "y"], "b")], True),
     "residual": ("f16", [node("silu", ["x"], "a"), node("add", ["a", "y"], "b")], False),
     "exp_less_1": ("f16", [node("exp", ["x"], "a"), node("sub", ["a", 1], "b")], False),
-    "less_tanh": ("f16", [node("tanhshrink", ["x"], "b")], False),
+    "less_tanh": ("f16", [node("tanh", ["x"], "a"), node("sub", ["y", "a"], "b")], False),
     # The one that is stored alone.
     "exp_of_exp": ("f16", [node("exp", ["x"], "a"), node("exp", ["a"], "b")], True),
     "sine": ("f16", [node("exp", ["x"], "a"), node("sin", ["a"], "b")], False),
