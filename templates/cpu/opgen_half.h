@@ -1,7 +1,7 @@
 /* opgen_half.h: functions of 64 floats at once, into the same array or another one, whose results go into 16 bits: they
- * are off by 2^-14 of the result at most, where f16 is rounded by 2^-12; exponentials by 2^-18. x86-64-v4 makes them by
- * tables of powers of two and short polynomials, four vectors in turns: a processor finds work in one while it waits for
- * another. Elsewhere they are the functions of opgen_exp.h.
+ * are off by 2^-14 of the result at most, where f16 is rounded by 2^-12; exponentials by 2^-18; what ends in _bf16_half by
+ * 2^-11, where bf16 is rounded by 2^-9. x86-64-v4 makes them by tables of powers of two and short polynomials. Elsewhere they are
+ * the functions of opgen_exp.h.
  *
  * Each is that of x * times: a sign, or a factor, costs nothing where x is multiplied in any case. Some are what others
  * would be combined to (1 + tanh(x)): they have all their bits where the parts nearly cancel, too. Special values are

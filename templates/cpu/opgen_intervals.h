@@ -1,6 +1,6 @@
 /* opgen_intervals.h: functions of 64 floats at once whose results go into 16 bits, as those of opgen_half.h are, of a short
  * polynomial for each of 32 intervals: where one function is made of several others, that is less to compute than they are.
- * They are off by 2^-14 of the result at most, most of them by less than 2^-15, where f16 is rounded by 2^-12.
+ * They are off by 2^-14 of the result at most, gelu by 2^-13, most of them by less than 2^-15, where f16 is rounded by 2^-12.
  *
  * What ends in _f16_half is stored as f16 as it is: what f16 does not tell from 0, 1 or infinity is that, and is not to be
  * multiplied by something. The others are as good as that of any operand, but that gelu is 0 where it is above -3e-8, which is

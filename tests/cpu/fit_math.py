@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_trig.h, opgen_many_inverse.h, opgen_many_pairs.h, opgen_half.h,
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_double.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_trig.h, opgen_many_inverse.h, opgen_many_pairs.h, opgen_half.h,
 opgen_half_inverse.h, opgen_half_v3.h, opgen_powers.h and opgen_intervals.h. Needs mpmath and numpy; no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
@@ -143,6 +143,9 @@ FITS = [
     # in double, of many pairs at once
     ("pow_log2", lambda x: mpmath.log1p(x) / LOG2, lambda x: mpmath.log1p(x) / LOG2, range(1, 7), -mpf(1) / 26, mpf(1) / 24, 46),
     ("pow_exp2", lambda x: 2**x - 1, lambda x: 2**x, range(1, 4), -SIXTEENTH, SIXTEENTH, 46),
+    # in double, of doubles: the first of exp(x) - 1 - x - x^2 / 2
+    ("expm1_f64", lambda x: mpmath.expm1(x) - x - x * x / 2, mpmath.expm1, range(3, 13), -mpf("0.50001") * LOG2, mpf("0.50001") * LOG2, 53),
+    ("log_f64", lambda s: 2 * mpmath.atanh(s) - 2 * s, lambda s: 2 * mpmath.atanh(s), odd(3, 7), mpf("1e-3"), (mpmath.sqrt(2) - 1) ** 2 * mpf("1.0001"), 53),
     # in double
     ("exp2_wide", lambda x: 2**x - 1, lambda x: 2**x, range(1, 7), -HALF, HALF, 40),
     ("log2_wide", atanh_log2, atanh_log2, odd(1, 6), 1e-3, "0.2000001", 46),

@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+"""test_straight.py: functions of 16 bits that go straight from where they are read to where they are written (opgen_straight.h).
+
+    OPGEN=build/opgen tests/cpu/test_straight.py
+
+The kernels of some maps, built with sanitizers as generated code may be, with all that is large past the cache and with nothing, for
+each kind of processor that has them go so. Of random lengths that begin anywhere in a line, with operands of which some are so large that the short way does not hold,
+results have to be bit by bit those of one element after the other, in another array and in the place of what was read; nothing beside them may change.
+"""
+
+import concurrent.futures
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import cc
+
+OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
+MAPS = [("sin", "bf16"), ("asinh", "f16"), ("tanh", "f16"), ("silu", "bf16")]
+WAYS = {
+    "in the cache": ["-DOPGEN_STREAM_BYTES=INT64_MAX"],
+    "past it": ["-DOPGEN_STREAM_BYTES=256", "-DOPGEN_TAKE_TURNS=2"],
+    "past it, near": ["-DOPGEN_STREAM_BYTES=256", "-DOPGEN_TAKE_TURNS=3"],
+}
+HARNESS = """
+#include "KERNEL.c"
+#include <stdio.h>
+#include <stdlib.h>
+enum { N = 24000 };
+/* One that is not a number is as good as another. */
+static int same(uint16_t a, uint16_t b) { return a == b || ((a & 0x7fff) > INFINITE && (b & 0x7fff) > INFINITE); }
+int main(void) {
+    static _Alignas(64) uint16_t x[N], in_place[N], apart[N], singly[N];
+    uint32_t state = 2463534242u;
+    for (int turn = 0; turn < 400; turn++) {
+        for (int i = 0; i < N; i++) {
+            state ^= state << 13, state ^= state >> 17, state ^= state << 5;
+            /* About 1 to 8, and every so often anything. */
+            const int often = turn % 4;
+            x[i] = state % 200 < (uint32_t)often ? (uint16_t)(state >> 8) : (uint16_t)(ONE + (state >> 8) % EIGHT);
+            in_place[i] = x[i], apart[i] = singly[i] = 0x5a5a;
+        }
+        const int from = turn % 97, n = turn % 10 == 0 ? 20000 + turn : (int)(state % 700);
+        FUNCTION(apart + from, x + from, n, 1);
+        FUNCTION(in_place + from, in_place + from, n, 1);
+        for (int i = from; i < from + n; i++)
+            FUNCTION(singly + i, x + i, 1, 1);
+        for (int i = 0; i < N; i++) {
+            const int inside = i >= from && i < from + n;
+            if (!same(apart[i], singly[i]) || !(inside ? same(in_place[i], singly[i]) : in_place[i] == x[i])) {
+                printf("of %d from %d: at %d of %#x apart %#x, in place %#x, singly %#x\\n", n, from, i, (unsigned)x[i], (unsigned)apart[i],
+                       (unsigned)in_place[i], (unsigned)singly[i]);
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+"""
+
+
+def generated(folder, op, dtype):
+    """Where the kernel of a map is, and its name."""
+    name = f"{op}_{dtype}"
+    path = os.path.join(folder, f"{name}.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"opgen": 1, "name": name, "dims": {"n": {"max": 1 << 20}}, "inputs": {"x": {"dtype": dtype, "shape": ["n"]}},
+                   "nodes": [{"op": op, "in": ["x"], "out": "y"}], "outputs": ["y"]}, file)
+    subprocess.run([OPGEN, "generate", path, "-o", os.path.join(folder, "gen")], check=True, capture_output=True, timeout=60)
+    out = os.path.join(folder, "gen", name)
+    return out, next(one for one in os.listdir(out) if one.startswith("k_") and one.endswith(".c"))
+
+
+def verdict(out, kernel, dtype, compiler, way, flags):
+    """What went wrong, or nothing."""
+    one, eight, infinite = (0x3C00, 0xC00, 0x7C00) if dtype == "f16" else (0x3F80, 0x180, 0x7F80)
+    text = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("ONE", str(one)).replace("EIGHT", str(eight))
+    text = text.replace("INFINITE", str(infinite))
+    name = os.path.join(out, f"{compiler}_{way}".replace(" ", "_").replace(",", ""))
+    with open(name + ".c", "w", encoding="utf-8") as file:
+        file.write(text)
+    built = cc.run([compiler, "-std=c11", "-O2", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fsanitize=address,undefined",
+                    "-fno-sanitize-recover=all", *flags, f"-I{out}", "-o", name, name + ".c", "-lm"])
+    if built.returncode != 0:
+        return built.stderr[-2000:]
+    environment = {key: value for key, value in os.environ.items() if not key.endswith("SAN_OPTIONS")}
+    ran = subprocess.run([name], capture_output=True, text=True, env=environment, timeout=250)
+    return "" if ran.returncode == 0 else ran.stdout + ran.stderr[-2000:] or f"status {ran.returncode}"
+
+
+def main():
+    passed = failed = 0
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        waiting = {}
+        for op, dtype in MAPS:
+            out, kernel = generated(folder, op, dtype)
+            with open(os.path.join(out, kernel), encoding="utf-8") as file:
+                straight = "_straight(" in file.read()
+            passed, failed = passed + straight, failed + (not straight)
+            if not straight:
+                print(f"FAILED: {op} {dtype} is one that goes straight")
+            for compiler in "gcc", "clang":
+                for way, flags in WAYS.items():
+                    waiting[f"{op} {dtype}, {compiler}, {way}"] = pool.submit(verdict, out, kernel, dtype, compiler, way, flags)
+        for what, future in waiting.items():
+            wrong = future.result()
+            passed, failed = passed + (not wrong), failed + bool(wrong)
+            if wrong:
+                print(f"FAILED: {what}\n{wrong}")
+    print(f"{passed} passed, {failed} failed, 0 skipped")
+    sys.exit(1 if failed or not passed else 0)
+
+
+main()
