@@ -92,6 +92,10 @@ def at(t):
     return 3 * (1 + t) / (1 - t)
 
 
+def at_2(t):
+    return 2 * (1 + t) / (1 - t)
+
+
 def scaled_erfc(t):
     return mpmath.erfc(at(t)) * mpmath.exp(at(t) ** 2)
 
@@ -146,6 +150,9 @@ FITS = [
     # in double, of doubles: the first of exp(x) - 1 - x - x^2 / 2
     ("expm1_f64", lambda x: mpmath.expm1(x) - x - x * x / 2, mpmath.expm1, range(3, 13), -mpf("0.50001") * LOG2, mpf("0.50001") * LOG2, 53),
     ("log_f64", lambda s: 2 * mpmath.atanh(s) - 2 * s, lambda s: 2 * mpmath.atanh(s), odd(3, 7), mpf("1e-3"), (mpmath.sqrt(2) - 1) ** 2 * mpf("1.0001"), 53),
+    ("erf_small_f64", lambda x: mpmath.erf(x) - x, mpmath.erf, odd(1, 12), mpf("1e-3"), mpf("0.9") * mpf("1.0001"), 53),
+    ("erf_large_f64", lambda t: mpmath.erfc(at_2(t)) * mpmath.exp(at_2(t) ** 2), lambda t: mpmath.exp(at_2(t) ** 2) * mpmath.erf(at_2(t)), range(13),
+     (mpf("0.9") - 2) / (mpf("0.9") + 2), mpf(4) / 8, 53),
     # in double
     ("exp2_wide", lambda x: 2**x - 1, lambda x: 2**x, range(1, 7), -HALF, HALF, 40),
     ("log2_wide", atanh_log2, atanh_log2, odd(1, 6), 1e-3, "0.2000001", 46),

@@ -512,6 +512,10 @@ static const double double_specials[] = {
     0x1p53,
     0x1p-30,
     0.41421356237309503,
+    0.9,
+    0.8999999999999999,
+    6,
+    5.9,
 };
 
 /* Any; between -1100 and 1100; between -2 and 2; near 0 and near 1 and -1 however near. */

@@ -42,6 +42,7 @@ DOUBLE(log, 0.9)
 DOUBLE(log2, 1.2)
 DOUBLE(log1p, 0.9)
 DOUBLE(tanh, 2.6)
+DOUBLE(erf, 1.8)
 /* of many: on x86-64-v4, and elsewhere */
 MANY(exp, 1, 1.02)
 MANY(expm1, 1.62, 1.62)
