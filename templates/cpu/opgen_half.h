@@ -78,7 +78,8 @@ OPGEN_V4_PART __m512 opgen_one_over(__m512 v, bool large, bool tiny) {
 }
 
 /* A function of 16 in two parts, and of 64. */
-#define OPGEN_HALF_V4(name, front, back)                                                                                    OPGEN_V4_PART void opgen_##name##_front(OpgenHalf *h, float times, bool tiny) {                                    \
+#define OPGEN_HALF_V4(name, front, back)                                                                               \
+    OPGEN_V4_PART void opgen_##name##_front(OpgenHalf *h, float times, bool tiny) {                                    \
         (void)times, (void)tiny;                                                                                       \
         front;                                                                                                         \
     }                                                                                                                  \
@@ -214,6 +215,10 @@ OPGEN_V4_PART void opgen_between_lines(OpgenHalf *h, float times) {
 #define OPGEN_SIXTH 0x1.555556p-3f
 OPGEN_HALF_V4(hardswish, opgen_between_lines(h, times), _mm512_mul_ps(h->x, _mm512_mul_ps(h->r, opgen_all(OPGEN_SIXTH))))
 OPGEN_HALF_V4(hardsigmoid, opgen_between_lines(h, times), _mm512_mul_ps(h->r, opgen_all(OPGEN_SIXTH)))
+#undef OPGEN_LEAST
+#undef OPGEN_BESIDE_1
+#undef OPGEN_LOG2E
+#undef OPGEN_SIXTH
 #endif
 
 /* name_most: of what is further from 0 the parts are not, as the bits of a 16-bit float; 0x7fff: there is nothing. */
@@ -238,7 +243,7 @@ OPGEN_HALF_V4(hardsigmoid, opgen_between_lines(h, times), _mm512_mul_ps(h->r, op
 #define OPGEN_HALF_X86(name)
 #endif
 #define OPGEN_HALF(name, other) OPGEN_HALF_BY(name, OPGEN_HALF_X86(name), other)
-#define OPGEN_HALF_BY(name, choose, other)                                                                                        \
+#define OPGEN_HALF_BY(name, choose, other)                                                                             \
     OPGEN_HALF_ALWAYS(name)                                                                                            \
     OPGEN_INLINE void opgen_##name##_half(float *to, const float *x, float times, bool tiny, int level) {              \
         (void)tiny, (void)level;                                                                                       \

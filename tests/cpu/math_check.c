@@ -10,7 +10,6 @@
  *
  * Prints the greatest error of each function; exit status 1 where one is larger than math_functions.h allows.
  */
-#include "opgen_double.h"
 #include "opgen_exp.h"
 #include "opgen_intervals.h"
 #include "opgen_many.h"
@@ -46,11 +45,6 @@
     APART static void loop_##name(int64_t n, const float *restrict x, const float *restrict y, float *restrict out) {  \
         for (int64_t i = 0; i < n; i++)                                                                                \
             out[i] = opgen_##name##_f32(x[i], y[i]);                                                                   \
-    }
-#define DOUBLE(name, ulp)                                                                                              \
-    APART static void loop_##name##_f64(int64_t n, const double *restrict x, double *restrict out) {                   \
-        for (int64_t i = 0; i < n; i++)                                                                                \
-            out[i] = opgen_##name##_f64(x[i]);                                                                         \
     }
 /* Of many: by the best that this processor has, and half of them past the cache where it does that. */
 #if defined(OPGEN_LEVELS)
@@ -161,7 +155,6 @@
 #undef UNARY
 #undef BELOW
 #undef BINARY
-#undef DOUBLE
 #undef MANY
 #undef BESIDE
 #undef PAIRS
@@ -249,7 +242,6 @@ static const Function functions[] = {
 #define UNARY(name, ulp) {#name, ulp, ulp, loop_##name, name##f, name, NULL, NULL, NULL},
 #define BELOW(name, ulp) {#name, ulp, ulp, loop_##name, NULL, exact_##name, NULL, NULL, NULL},
 #define BINARY(name, ulp) {#name, ulp, ulp, NULL, NULL, NULL, loop_##name, name##f, name},
-#define DOUBLE(name, ulp)
 #define MANY(name, ulp, ulp_v3) {#name "_many", ulp, ulp_v3, loop_##name##_many, name##f, name, NULL, NULL, NULL},
 #define BESIDE(name, ulp, ulp_v3)                                                                                      \
     {#name "_beside", ulp, ulp_v3, loop_##name##_beside, NULL, exact_##name, NULL, NULL, NULL},
@@ -259,7 +251,6 @@ static const Function functions[] = {
 #undef UNARY
 #undef BELOW
 #undef BINARY
-#undef DOUBLE
 #undef MANY
 #undef BESIDE
 #undef PAIRS
@@ -428,137 +419,6 @@ static Worst check(const Function *f, uint64_t step, uint64_t low, uint64_t high
     return worst;
 }
 
-/* ---- doubles, beside long doubles, which have more places on x86-64 and AArch64 */
-
-typedef struct Double {
-    const char *name;
-    double ulp;
-    void (*loop)(int64_t n, const double *restrict x, double *restrict out);
-    long double (*exact)(long double);
-} Double;
-
-static const Double doubles[] = {
-#define UNARY(name, ulp)
-#define BELOW(name, ulp)
-#define BINARY(name, ulp)
-#define DOUBLE(name, ulp) {#name "_f64", ulp, loop_##name##_f64, name##l},
-#define MANY(name, ulp, ulp_v3)
-#define BESIDE(name, ulp, ulp_v3)
-#define PAIRS(name, ulp)
-#define HALF(name, ulp, ulp_v3)
-#include "math_functions.h"
-#undef UNARY
-#undef BELOW
-#undef BINARY
-#undef DOUBLE
-#undef MANY
-#undef BESIDE
-#undef PAIRS
-#undef HALF
-};
-
-static double off_double(double got, long double want) {
-    if (isnan(want) || isnan(got)) return isnan(want) && isnan(got) ? 0 : WRONG;
-    if (!signbit(got) != !signbit(want)) return WRONG;
-    if (isinf(got) && isinf((double)want)) return 0;
-    if (isinf(want)) return WRONG;
-    int exponent;
-    frexpl(want, &exponent);
-    exponent = want == 0 || exponent < -1021 ? -1021 : exponent > 1024 ? 1024 : exponent;
-    const long double value = isinf(got) ? copysignl(0x1p1023L * 2, (long double)got) : (long double)got;
-    return (double)(fabsl(value - want) / ldexpl(1, exponent - 53));
-}
-
-/* Where something else begins: ends of ranges, the least normal number, quarters and halves of log(2), the roots of 2
- * and 1/2. */
-static const double double_specials[] = {
-    0,
-    0x1p-1074,
-    0x1p-1022,
-    0x1.fffffffffffffp-1023,
-    0x1.fffffffffffffp+1023,
-    INFINITY,
-    NAN,
-    1,
-    2,
-    0.5,
-    4,
-    0x1.fffffffffffffp-1,
-    0x1.0000000000001p+0,
-    709.78,
-    709.79,
-    745.1,
-    745.2,
-    746.1,
-    1024,
-    1023.9999999999999,
-    1074,
-    1075,
-    1076.1,
-    1077,
-    1e6,
-    2e6,
-    1e300,
-    0x1.62e42fefa39efp-2,
-    0x1.6a09e667f3bcdp+0,
-    25,
-    25.1,
-    60,
-    37.4299,
-    61,
-    0x1p-54,
-    0x1.6a09e667f3bccp-1,
-    0x1p-55,
-    0x1p53,
-    0x1p-30,
-    0.41421356237309503,
-    0.9,
-    0.8999999999999999,
-    6,
-    5.9,
-};
-
-/* Any; between -1100 and 1100; between -2 and 2; near 0 and near 1 and -1 however near. */
-static double random_double(int kind) {
-    const uint64_t bits = (uint64_t)next() << 32 | next();
-    const double share = (double)(bits >> 11) * 0x1p-52 - 1;
-    if (kind == 0) return opgen_double(bits);
-    if (kind == 1) return 1100 * share;
-    if (kind == 2) return 2 * share;
-    return ldexp(share, -(int)(next() % 60)) + (kind == 3 ? 0 : kind == 4 ? 1 : -1);
-}
-
-static int wrong_doubles(uint64_t step, const char *only) {
-    OPGEN_IN_LINE static double x[N], y[N];
-    enum { SPECIAL = sizeof double_specials / sizeof *double_specials };
-    int wrong = 0;
-    for (size_t i = 0; i < sizeof doubles / sizeof *doubles; i++) {
-        const Double *f = &doubles[i];
-        if (*only != 0 && strcmp(only, f->name) != 0) continue;
-        double worst = -1, at = 0, got = 0;
-        state = 88172645463325252u;
-        for (uint64_t turn = 0; turn < 1 + 5 * (100000 / step + 8); turn++) {
-            for (int k = 0; k < N; k++)
-                x[k] = turn == 0 ? copysign(double_specials[k % SPECIAL], k / SPECIAL % 2 == 0 ? 1 : -1)
-                                 : random_double((int)(turn % 5));
-            memset(y, 0x5a, sizeof y);
-            f->loop(N, x, y);
-            for (int k = 0; k < N; k++) {
-                const double d = off_double(y[k], f->exact((long double)x[k]));
-                if (d > worst) worst = d, at = x[k], got = y[k];
-            }
-        }
-        const bool good = worst <= f->ulp;
-        printf("%s %-6s %.3f ulp, allowed %.2f: of %a got %.17g, wanted %.17Lg\n", good ? "ok   " : "WRONG", f->name,
-               worst, f->ulp, at, got, f->exact((long double)at));
-        wrong += !good;
-    }
-    /* Of powers of two whole numbers, and back. */
-    for (int n = -1074; *only == 0 && n < 1024; n++)
-        wrong += opgen_log2_f64(ldexp(1, n)) != n || opgen_exp2_f64(n) != ldexp(1, n);
-    return wrong;
-}
-
 /* ---- 16-bit floats */
 
 /* What the bits of a 16-bit float stand for, which has this many for the exponent. */
@@ -721,9 +581,7 @@ int main(int count, char **arguments) {
         wrong += !good;
         fflush(stdout);
     }
-    if (strcmp(mode, "time") == 0) return wrong != 0;
-    wrong += wrong_doubles(step, only);
-    if (*only != 0) return wrong != 0;
+    if (strcmp(mode, "time") == 0 || *only != 0) return wrong != 0;
     const int f16 = wrong_halves(false), bf16 = wrong_halves(true);
     printf("%s f16    %d wrong\n", f16 == 0 ? "ok   " : "WRONG", f16);
     printf("%s bf16   %d wrong\n", bf16 == 0 ? "ok   " : "WRONG", bf16);

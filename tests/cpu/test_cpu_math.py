@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 """test_cpu_math.py: the headers of templates/cpu, compiled as generated code is.
 
-math_check.c is built by gcc and clang for the oldest and for newer processors, with the flags of backend.json: each function's greatest error
-has to be within what math_functions.h allows, and each compiler has to say that it vectorised its loop. kernel_check.c is built in all ways that
+math_check.c and double_check.c are built by gcc and clang for the oldest and for newer processors, with the flags of backend.json: each function's
+greatest error has to be within what math_functions.h and double_functions.h allow, and each compiler has to say that it vectorised its loop. kernel_check.c is built in all ways that
 generated code may be: with threads, for one processor, without optimisation, as C++, with sanitizers. Of functions with clones, the assembly
 has to have each version, with that processor's instructions and without a call.
 """
@@ -50,9 +50,9 @@ def run(program, *arguments):
     return subprocess.run([program, *arguments], capture_output=True, text=True, env=environment, timeout=250)
 
 
-def functions_of():
-    """{line: name} of math_functions.h"""
-    with open(os.path.join(HERE, "math_functions.h"), encoding="utf-8") as file:
+def functions_of(name):
+    """{line: name} of math_functions.h and double_functions.h"""
+    with open(os.path.join(HERE, f"{name}_functions.h"), encoding="utf-8") as file:
         matches = [(number, re.match(r"(UNARY|BELOW|BINARY|DOUBLE)\((\w+),", line)) for number, line in enumerate(file, 1)]
     return {number: match[2] + ("_f64" if match[1] == "DOUBLE" else "") for number, match in matches if match}
 
@@ -70,39 +70,39 @@ def processor_has(features):
     return features <= set(flags.split())
 
 
-def build_math(folder, flags, compiler, arch):
-    program = os.path.join(folder, f"math_{compiler}_{arch}")
+def build_math(folder, flags, name, compiler, arch):
+    program = os.path.join(folder, f"{name}_{compiler}_{arch}")
     told = ["-fopt-info-vec-optimized"] if compiler == "gcc" else ["-Rpass=loop-vectorize"]
     extra = SANITIZE if arch == "sanitized" else [f"-march={arch}", *told]
-    built = compile_it([compiler, *flags, *extra, "-o", program, os.path.join(HERE, "math_check.c"), "-lm"])
+    built = compile_it([compiler, *flags, *extra, "-o", program, os.path.join(HERE, f"{name}_check.c"), "-lm"])
     ran = None
     if built.returncode == 0 and (arch != "x86-64-v4" or processor_has(V4)):
         ran = run(program, "65537" if arch == "sanitized" else "4099")
-    return compiler, arch, built, ran
+    return name, compiler, arch, built, ran
 
 
-def check_math(compiler, arch, built, ran):
-    functions = functions_of()
+def check_math(name, compiler, arch, built, ran):
+    functions = functions_of(name)
     where = f"{compiler} {arch}"
     if built.returncode != 0:
-        verdict(False, f"{where} compiles math_check.c", built.stderr)
+        verdict(False, f"{where} compiles {name}_check.c", built.stderr)
         return
     if arch != "sanitized":
-        pattern = r"math_functions\.h:(\d+):\d+: (?:optimized: loop vectorized|remark: vectorized loop)"
+        pattern = name + r"_functions\.h:(\d+):\d+: (?:optimized: loop vectorized|remark: vectorized loop)"
         lines = {int(match[1]) for match in re.finditer(pattern, built.stderr)}
-        for line, name in functions.items():
-            # The oldest processors compare no 64-bit integers in vectors.
-            if (compiler, arch) != ("gcc", "x86-64") or not name.endswith("_f64"):
-                verdict(line in lines, f"{where} vectorises {name}")
-    wanted = [*functions.values(), *many_of(), "f16", "bf16", "powers_of_ten", "integers"]
+        # The oldest processors compare no 64-bit integers in vectors.
+        for line, function in functions.items() if (name, compiler, arch) != ("double", "gcc", "x86-64") else []:
+            verdict(line in lines, f"{where} vectorises {function}")
+    others = [*many_of(), "f16", "bf16", "powers_of_ten", "integers"] if name == "math" else ["powers_of_two"]
+    wanted = [*functions.values(), *others]
     if ran is None:
         skip(len(wanted), f"this processor does not run code for {arch}")
         return
     said = {match[2]: match[1] == "ok" for match in re.finditer(r"^(ok|WRONG)\s+(\w+) ", ran.stdout, re.M)}
-    for name in wanted:
-        told = [line for line in ran.stdout.splitlines() if line.split()[1:2] == [name]]
-        verdict(said.get(name, False), f"{where} computes {name}", "\n".join(told) or ran.stdout + ran.stderr)
-    verdict(ran.returncode == 0, f"{where}: exit status of math_check", ran.stdout + ran.stderr)
+    for one in wanted:
+        told = [line for line in ran.stdout.splitlines() if line.split()[1:2] == [one]]
+        verdict(said.get(one, False), f"{where} computes {one}", "\n".join(told) or ran.stdout + ran.stderr)
+    verdict(ran.returncode == 0, f"{where}: exit status of {name}_check", ran.stdout + ran.stderr)
 
 
 def has_openmp(compiler, folder):
@@ -189,7 +189,7 @@ def main():
         skip(1, "this processor does not run code for x86-64-v3")
     folder = cc.work_folder()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        maths = [pool.submit(build_math, folder, flags, c, a) for c in ("gcc", "clang") for a in archs]
+        maths = [pool.submit(build_math, folder, flags, name, c, a) for name in ("math", "double") for c in ("gcc", "clang") for a in archs]
         builds, left_out = kernel_builds(folder, flags)
         kernels = [pool.submit(build_kernel, folder, i, *build) for i, build in enumerate(builds)]
         for future in maths:

@@ -110,7 +110,7 @@ ACTIVATIONS = {
     "log1p": ("log1p", {}, np.log1p, 0.56),
 }
 INVERSE = ("sin", "cos", "tan", "asin", "acos", "atan", "asinh", "acosh", "atanh", "log1p")
-OF_BF16 = ("silu", "sigmoid", "exp", "mish", "tanh", "erf", "elu", "sinh", "cosh", "softplus", "logsigmoid", "erfc", "tanhshrink", "hardswish", "hardsigmoid", "log", "log2", "log10", "sqrt", "rsqrt", *INVERSE)
+OF_BF16 = ("silu", "sigmoid", "exp", "exp2", "expm1", "mish", "tanh", "erf", "elu", "sinh", "cosh", "softplus", "logsigmoid", "erfc", "tanhshrink", "hardswish", "hardsigmoid", "log", "log2", "log10", "sqrt", "rsqrt", *INVERSE)
 
 
 def value(bits, dtype):
