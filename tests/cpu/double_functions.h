@@ -1,6 +1,6 @@
-/* double_functions.h: the functions of doubles of templates/cpu, one a line: a compiler that says which loops it vectorised names these
- * lines. The number is how far off a result may be, in units of its last place: the greatest error over random doubles, by any compiler,
- * rounded up.
+/* double_functions.h: the functions of doubles of templates/cpu, one a line: a compiler that says which loops it
+ * vectorised names these lines. The number is how far off a result may be, in units of its last place: the greatest
+ * error over random doubles, by any compiler, rounded up.
  */
 DOUBLE(exp, 0.95)
 DOUBLE(exp2, 1.1)
