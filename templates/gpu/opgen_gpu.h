@@ -84,7 +84,6 @@ extern "C" void opgen_launch_failed(const char *what, int error);
 
 #define OPGEN_UNSIGNED(name, T, U, BITS)                                                                               \
     OPGEN_INT(name, T, U)                                                                                              \
-    OPGEN_KERNEL T opgen_abs_##name(T a) { return a; }                                                                 \
     OPGEN_KERNEL T opgen_sign_##name(T a) { return (T)(a > 0); }                                                       \
     OPGEN_KERNEL T opgen_floordiv_##name(T a, T b) { return (T)(b == 0 ? (T)0 : (T)(a / (T)(b == 0 ? 1 : b))); }       \
     OPGEN_KERNEL T opgen_mod_##name(T a, T b) { return (T)(a % (T)(b == 0 ? 1 : b)); }                                 \
