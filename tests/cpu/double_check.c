@@ -7,7 +7,7 @@
  *
  * Prints the greatest error of each function; exit status 1 where one is larger than double_functions.h allows.
  */
-#include "opgen_double.h"
+#include "opgen_double_trig.h"
 #include "opgen_kernel.h"
 
 #include <stdio.h>
@@ -15,24 +15,45 @@
 
 /* Input and output are no parts of each other: a loop then has one version, which is the vectorised one. */
 #define DOUBLE(name, ulp)                                                                                              \
-    __attribute__((noinline)) static void loop_##name(int64_t n, const double *restrict x, double *restrict out) {     \
+    __attribute__((noinline)) static void loop_##name(int64_t n, const double *restrict x, const double *restrict y,   \
+                                                      double *restrict out) {                                          \
+        (void)y;                                                                                                       \
         for (int64_t i = 0; i < n; i++)                                                                                \
             out[i] = opgen_##name##_f64(x[i]);                                                                         \
     }
+#define NEAR(name, ulp) DOUBLE(name##_near, ulp)
+#define DOUBLES(name, ulp)                                                                                             \
+    __attribute__((noinline)) static void loop_##name(int64_t n, const double *restrict x, const double *restrict y,   \
+                                                      double *restrict out) {                                          \
+        for (int64_t i = 0; i < n; i++)                                                                                \
+            out[i] = opgen_##name##_f64(x[i], y[i]);                                                                   \
+    }
 #include "double_functions.h"
+DOUBLE(sin, 0)
+DOUBLE(cos, 0)
+DOUBLE(tan, 0)
 #undef DOUBLE
+#undef NEAR
+#undef DOUBLES
 
 typedef struct Function {
     const char *name;
     double ulp; /* allowed */
-    void (*loop)(int64_t n, const double *restrict x, double *restrict out);
+    void (*loop)(int64_t n, const double *restrict x, const double *restrict y, double *restrict out);
     long double (*exact)(long double);
+    long double (*exact_pair)(long double, long double);
+    double limit; /* of operands */
 } Function;
 
+/* What is right up to a limit alone, and what calls C's beyond. */
 static const Function functions[] = {
-#define DOUBLE(name, ulp) {#name "_f64", ulp, loop_##name, name##l},
+#define DOUBLE(name, ulp) {#name "_f64", ulp, loop_##name, name##l, NULL, INFINITY},
+#define NEAR(name, ulp) {#name "_near_f64", ulp, loop_##name##_near, name##l, NULL, OPGEN_TRIG_NEAR}, DOUBLE(name, ulp)
+#define DOUBLES(name, ulp) {#name "_f64", ulp, loop_##name, NULL, name##l, INFINITY},
 #include "double_functions.h"
 #undef DOUBLE
+#undef NEAR
+#undef DOUBLES
 };
 
 enum { N = 4096 };
@@ -98,6 +119,17 @@ static const double specials[] = {
     0.8999999999999999,
     6,
     5.9,
+    3,
+    1.5,
+    0x1.0000000000001p+52,
+    0x1.fffffffffffffp+52,
+    0x1.0000000000001p+53,
+    0x1p500,
+    0x1p-500,
+    0x1p511,
+    0x1.921fb54442d18p+0,
+    0x1.921fb54442d18p+1,
+    OPGEN_TRIG_NEAR,
 };
 
 static uint64_t state;
@@ -108,39 +140,76 @@ static uint32_t next(void) {
     return (uint32_t)(state >> 24);
 }
 
-/* Any; between -1100 and 1100; between -2 and 2; near 0 and near 1 and -1 however near. */
+/* Any; between -1100 and 1100; between -2 and 2; near 0 and near 1 and -1 however near; up to the limit of what is
+ * near, and next to quarters of a turn. */
+enum { KINDS = 8 };
 static double random_double(int kind) {
     const uint64_t bits = (uint64_t)next() << 32 | next();
     const double share = (double)(bits >> 11) * 0x1p-52 - 1;
     if (kind == 0) return opgen_double(bits);
     if (kind == 1) return 1100 * share;
     if (kind == 2) return 2 * share;
+    if (kind == 6) return OPGEN_TRIG_NEAR * share;
+    if (kind == 7) {
+        const double quarters = rint(ldexp(share, (int)(next() % 25))), x = quarters * 0x1.921fb54442d18p+0;
+        return nextafter(x, (int)(next() % 3) - 1);
+    }
     return ldexp(share, -(int)(next() % 60)) + (kind == 3 ? 0 : kind == 4 ? 1 : -1);
 }
 
+/* Beside x: any; what makes a power that is in range; about as large; a whole number; from -2 to 2. */
+enum { PAIRS = 5 };
+static double random_beside(int kind, double x) {
+    if (kind == 0) return random_double(0);
+    if (kind == 1) return random_double(1) / log2(fabs(x));
+    if (kind == 2) return x * random_double(2);
+    if (kind == 3) return rint(random_double(1) * 0.05);
+    return random_double(2);
+}
+
+/* Those of a turn: special ones first, each of either sign, and each with each. Returns whether more of them are left.
+ */
+static bool operands(const Function *f, uint64_t turn, double *restrict x, double *restrict y) {
+    enum { SPECIAL = 2 * (sizeof specials / sizeof *specials) };
+    const uint64_t most = f->exact_pair != NULL ? SPECIAL * SPECIAL : SPECIAL;
+    for (uint64_t k = 0; k < N; k++) {
+        const uint64_t at = turn * N + k, beside = at / SPECIAL % SPECIAL;
+        x[k] = copysign(specials[at % SPECIAL / 2], at % 2 == 0 ? 1 : -1);
+        y[k] = copysign(specials[beside / 2], beside % 2 == 0 ? 1 : -1);
+        if (turn * N >= most) {
+            x[k] = random_double((int)(turn % KINDS));
+            y[k] = f->exact_pair != NULL ? random_beside((int)(turn / KINDS % PAIRS), x[k]) : 0;
+        }
+        if (fabs(x[k]) > f->limit) x[k] = fmod(x[k], f->limit);
+    }
+    return (turn + 1) * N < most;
+}
+
 static int wrong_functions(uint64_t step, const char *only) {
-    OPGEN_IN_LINE static double x[N], y[N];
-    enum { SPECIAL = sizeof specials / sizeof *specials };
+    OPGEN_IN_LINE static double x[N], y[N], out[N];
     int wrong = 0;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         const Function *f = &functions[i];
         if (*only != 0 && strcmp(only, f->name) != 0) continue;
-        double worst = -1, at = 0, got = 0;
+        double worst = -1, at = 0, beside = 0, got = 0;
+        long double wanted = 0;
         state = 88172645463325252u;
-        for (uint64_t turn = 0; turn < 1 + 5 * (100000 / step + 8); turn++) {
-            for (int k = 0; k < N; k++)
-                x[k] = turn == 0 ? copysign(specials[k % SPECIAL], k / SPECIAL % 2 == 0 ? 1 : -1)
-                                 : random_double((int)(turn % 5));
-            memset(y, 0x5a, sizeof y);
-            f->loop(N, x, y);
+        uint64_t turns = 1 + KINDS * (100000 / step + 8);
+        for (uint64_t turn = 0; turn < turns; turn++) {
+            turns += operands(f, turn, x, y);
+            memset(out, 0x5a, sizeof out);
+            f->loop(N, x, y, out);
             for (int k = 0; k < N; k++) {
-                const double d = off_double(y[k], f->exact((long double)x[k]));
-                if (d > worst) worst = d, at = x[k], got = y[k];
+                const long double want = f->exact_pair != NULL ? f->exact_pair((long double)x[k], (long double)y[k])
+                                                               : f->exact((long double)x[k]);
+                const double d = off_double(out[k], want);
+                if (d > worst) worst = d, at = x[k], beside = y[k], got = out[k], wanted = want;
             }
         }
         const bool good = worst <= f->ulp;
-        printf("%s %-6s %.3f ulp, allowed %.2f: of %a got %.17g, wanted %.17Lg\n", good ? "ok   " : "WRONG", f->name,
-               worst, f->ulp, at, got, f->exact((long double)at));
+        printf("%s %-12s %.3f ulp, allowed %.2f: of %a", good ? "ok   " : "WRONG", f->name, worst, f->ulp, at);
+        if (f->exact_pair != NULL) printf(" and %a", beside);
+        printf(" got %.17g, wanted %.17Lg\n", got, wanted);
         wrong += !good;
     }
     return wrong;

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_double.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_trig.h, opgen_many_inverse.h, opgen_many_pairs.h, opgen_half.h,
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_double.h, opgen_double_trig.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_trig.h, opgen_many_inverse.h, opgen_many_pairs.h, opgen_half.h,
 opgen_half_inverse.h, opgen_half_v3.h, opgen_powers.h and opgen_intervals.h. Needs mpmath and numpy; no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
@@ -57,6 +57,55 @@ def fit(f, scale, powers, low, high, bits, points=600):
         done.append(rounded(c[0], bits))
     got = max(abs(float(e - sum(mpf(c) * v for c, v in zip(done, row)))) for e, row in zip(exact, columns))
     return done, ideal, got
+
+
+def nodes(low, high, n):
+    """Where polynomials that have these values are about as near as they get in between."""
+    return [(low + high) / 2 - (high - low) / 2 * mpmath.cos(mpmath.pi * (k + mpf(0.5)) / n) for k in range(n)]
+
+
+def fit_wide(f, scale, powers, low, high):
+    """As fit, in 53 bits, by least squares alone, but those of 60 digits."""
+    low, high, step = mpf(low), mpf(high), powers[1] - powers[0]
+    xs = [mpmath.root(v, step) if step > 1 else v for v in nodes(low**step, high**step, 3 * len(powers))]
+    rows = [[x**p / scale(x) for p in powers] for x in xs]
+    left, done, ideal = [f(x) / scale(x) for x in xs], [], None
+    for i in range(len(powers)):
+        c = mpmath.lu_solve(mpmath.matrix([row[i:] for row in rows]), mpmath.matrix(left))
+        ideal = ideal or max(abs(e - sum(a * v for a, v in zip(c, row))) for e, row in zip(left, rows))
+        done.append(near_double(c[0], 53))
+        left = [e - mpf(done[i]) * row[i] for e, row in zip(left, rows)]
+    return done, float(ideal), float(max(map(abs, left)))
+
+
+def near_double(value, bits):
+    """As rounded, of what has more digits."""
+    digits, exponent = mpmath.frexp(value)
+    return float(mpmath.ldexp(mpmath.nint(mpmath.ldexp(digits, bits)), exponent - bits))
+
+
+def parts_of(value, bits, n):
+    """A sum of n doubles, of which all but the last have so many bits."""
+    parts = []
+    for i in range(n):
+        parts.append(near_double(value - sum(map(mpf, parts)), bits if i < n - 1 else 53))
+    return parts
+
+
+def tan_quotient():
+    """P and Q, polynomials of q = x^2 that begin with 1: x * P / Q is tan(x) where it is asked for. And the greatest error."""
+
+    def tan_of(q):
+        return mpmath.tan(mpmath.sqrt(q)) / mpmath.sqrt(q)
+
+    qs = nodes(0, QUARTER_PI**2, 7)
+    rows = mpmath.matrix([[q**i for i in (1, 2, 3)] + [-tan_of(q) * q**i for i in (1, 2, 3, 4)] for q in qs])
+    c = [near_double(v, 53) for v in mpmath.lu_solve(rows, mpmath.matrix([tan_of(q) - 1 for q in qs]))]
+
+    def quotient(q):
+        return (1 + sum(mpf(v) * q**i for i, v in enumerate(c[:3], 1))) / (1 + sum(mpf(v) * q**i for i, v in enumerate(c[3:], 1)))
+
+    return c, float(max(abs(quotient(q) / tan_of(q) - 1) for q in nodes(0, QUARTER_PI**2, 400)))
 
 
 def written(value, bits):
@@ -162,6 +211,15 @@ FITS = [
     ("cos_near", lambda x: mpmath.cos(x) - 1, mpmath.cos, odd(2, 4), 1e-3, QUARTER_PI, 40),
     ("asin_near", lambda x: mpmath.asin(x) - x, mpmath.asin, odd(3, 6), 1e-3, 0.5, 40),
     ("atan_near", lambda x: mpmath.atan(x) - x, mpmath.atan, odd(3, 10), 1e-3, 1, 40),
+]
+
+
+# As FITS, of which fit would want more digits than a double has.
+WIDE = [
+    ("sin_f64", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 6), 1e-3, QUARTER_PI),
+    ("cos_f64", lambda x: mpmath.cos(x) - 1 + x * x / 2, mpmath.cos, odd(4, 6), 1e-3, QUARTER_PI),
+    ("asin_f64", lambda x: mpmath.asin(x) - x, mpmath.asin, odd(3, 12), 1e-3, mpf("0.500001")),
+    ("atan_f64", lambda x: mpmath.atan(x) - x, mpmath.atan, odd(3, 19), 1e-3, 1),
 ]
 
 
@@ -506,6 +564,18 @@ def main(only):
             c, ideal, got = fit(f, scale, list(powers), low, high, bits)
             print(f"{name}: {np.log2(ideal):.2f}, rounded {np.log2(got):.2f}")
             print("   ", " ".join(written(v, bits) for v in c), flush=True)
+    for name, f, scale, powers, low, high in WIDE:
+        if not only or name in only:
+            c, ideal, got = fit_wide(f, scale, list(powers), low, high)
+            print(f"{name}: {np.log2(ideal):.2f}, rounded {np.log2(got):.2f}")
+            print("   ", " ".join(written(v, 53) for v in c), flush=True)
+    if not only or "tan_f64" in only:
+        c, got = tan_quotient()
+        print(f"tan_f64: {np.log2(got):.2f}")
+        print("   ", " ".join(written(v, 53) for v in c))
+    if not only or "parts_f64" in only:
+        print("parts of pi / 2, and what it is more than a double, of that:\n   ", " ".join(written(v, 53) for v in parts_of(HALF_PI, 29, 4)),
+              written(float(HALF_PI / float(HALF_PI) - 1), 53))
     for name, f, width, powers, near, beside in TABLES:
         if not only or name in only:
             rows, worst = table(f, width, powers, near, beside)

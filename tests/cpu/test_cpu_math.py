@@ -53,8 +53,9 @@ def run(program, *arguments):
 def functions_of(name):
     """{line: name} of math_functions.h and double_functions.h"""
     with open(os.path.join(HERE, f"{name}_functions.h"), encoding="utf-8") as file:
-        matches = [(number, re.match(r"(UNARY|BELOW|BINARY|DOUBLE)\((\w+),", line)) for number, line in enumerate(file, 1)]
-    return {number: match[2] + ("_f64" if match[1] == "DOUBLE" else "") for number, match in matches if match}
+        matches = [(number, re.match(r"(UNARY|BELOW|BINARY|DOUBLE|DOUBLES|NEAR)\((\w+),", line)) for number, line in enumerate(file, 1)]
+    more = {"DOUBLE": "_f64", "DOUBLES": "_f64", "NEAR": "_near_f64"}
+    return {number: match[2] + more.get(match[1], "") for number, match in matches if match}
 
 
 def many_of():
@@ -93,7 +94,7 @@ def check_math(name, compiler, arch, built, ran):
         # The oldest processors compare no 64-bit integers in vectors.
         for line, function in functions.items() if (name, compiler, arch) != ("double", "gcc", "x86-64") else []:
             verdict(line in lines, f"{where} vectorises {function}")
-    others = [*many_of(), "f16", "bf16", "powers_of_ten", "integers"] if name == "math" else ["powers_of_two"]
+    others = [*many_of(), "f16", "bf16", "powers_of_ten", "integers"] if name == "math" else ["powers_of_two", "sin_f64", "cos_f64", "tan_f64"]
     wanted = [*functions.values(), *others]
     if ran is None:
         skip(len(wanted), f"this processor does not run code for {arch}")

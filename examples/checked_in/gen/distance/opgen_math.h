@@ -208,7 +208,6 @@ OPGEN_INLINE uint32_t opgen_whole_u32(double a) {
 
 #define OPGEN_UNSIGNED(name, T, U, BITS, DIV)                                                                          \
     OPGEN_INT(name, T, U)                                                                                              \
-    OPGEN_INLINE T opgen_abs_##name(T a) { return a; }                                                                 \
     OPGEN_INLINE T opgen_sign_##name(T a) { return (T)(a > 0); }                                                       \
     OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
         const T d = (T)(b == 0 ? 1 : b);                                                                               \
