@@ -7,7 +7,7 @@
 DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
-	k_min_f32_i64_91461492.c \
+	k_min_f32_i64_eb3a0228.c \
 	k_sqrt_f32_c32414b4.c \
 	k_sub_square_sum_f32_d0b47560.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \

@@ -82,9 +82,15 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #elif defined(__GNUC__)
 #define OPGEN_SIMD _Pragma("GCC ivdep")
 #define OPGEN_ROLLED _Pragma("GCC unroll 1")
+/* A loop of 16 turns or fewer is 16 times its body before gcc looks for vectors, and of what is of several widths it
+ * then finds none. */
+#define OPGEN_SHORT _Pragma("GCC unroll 1")
 #else
 #define OPGEN_SIMD
 #define OPGEN_ROLLED
+#endif
+#ifndef OPGEN_SHORT
+#define OPGEN_SHORT
 #endif
 #if defined(_OPENMP) && !defined(OPGEN_FREESTANDING)
 #define OPGEN_PARALLEL(threads) OPGEN_PRAGMA(omp parallel for schedule(static) num_threads((int)(threads)))

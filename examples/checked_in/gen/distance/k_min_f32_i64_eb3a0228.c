@@ -10,7 +10,7 @@
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_eb3a0228_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -98,6 +98,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)((uint32_t)k_i[l] * 128 + (uint32_t)l);
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 64; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 64];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 64];
@@ -110,6 +111,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)m_i;
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 32; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 32];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 32];
@@ -122,6 +124,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)m_i;
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 16; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
@@ -134,6 +137,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)m_i;
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 8; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 8];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
@@ -146,6 +150,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)m_i;
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 4; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 4];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
@@ -158,6 +163,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)m_i;
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 2; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 2];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
@@ -170,6 +176,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)m_i;
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 1; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 1];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
@@ -254,6 +261,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)((uint32_t)k_i[l] * 32 + (uint32_t)l);
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 16; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
@@ -266,6 +274,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)m_i;
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 8; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 8];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
@@ -278,6 +287,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)m_i;
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 4; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 4];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
@@ -290,6 +300,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)m_i;
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 2; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 2];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
@@ -302,6 +313,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
                     s_i[l] = (uint32_t)m_i;
                 }
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 1; l++) {
                     const float a_v = s_v[l], b_v = s_v[l + 1];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
@@ -346,7 +358,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_fold(float *y0, int64_t *y1, const
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void min_f32_i64_91461492_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_eb3a0228_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -381,7 +393,7 @@ OPGEN_CLONES static void min_f32_i64_91461492_beside(float *y0, int64_t *y1, con
     }
 }
 
-static void min_f32_i64_91461492_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_eb3a0228_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -391,7 +403,7 @@ static void min_f32_i64_91461492_rows(float *y0, int64_t *y1, const float *x0, i
     for (; n1 < 48 && row + 16 <= to; row += 16) {
         float f_v[16];
         int64_t f_i[16];
-        min_f32_i64_91461492_beside(y0, y1, x0, n0, n1, threads, row, f_v, f_i);
+        min_f32_i64_eb3a0228_beside(y0, y1, x0, n0, n1, threads, row, f_v, f_i);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -402,7 +414,7 @@ static void min_f32_i64_91461492_rows(float *y0, int64_t *y1, const float *x0, i
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_91461492_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_eb3a0228_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -410,7 +422,7 @@ static void min_f32_i64_91461492_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_91461492(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_eb3a0228(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -418,11 +430,11 @@ void min_f32_i64_91461492(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_91461492_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_eb3a0228_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_91461492_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_eb3a0228_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -434,7 +446,7 @@ void min_f32_i64_91461492(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_91461492_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_eb3a0228_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
