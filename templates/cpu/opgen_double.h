@@ -1,7 +1,7 @@
 /* opgen_double.h: exponentials, logarithms, the hyperbolic tangent and the error function of doubles, as those of
  * floats in opgen_exp.h: without a branch, a table or a call, so that compilers vectorise loops that call them, where
  * 64-bit integers can be compared in vectors: gcc not for x86-64 as it once was, whose vectors hold two doubles. C11
- * and C++17. Other functions of doubles are C's.
+ * and C++17. Others are in opgen_double_trig.h and opgen_double_hyperbolic.h.
  *
  * What C, IEEE 754 and PyTorch agree on holds: signs of zeros, infinities, NaN, overflow, subnormal operands and
  * results. How far off each function may be is in README.md; tests/cpu/fit_math.py makes the coefficients. Results do

@@ -7,6 +7,7 @@
  *
  * Prints the greatest error of each function; exit status 1 where one is larger than double_functions.h allows.
  */
+#include "opgen_double_hyperbolic.h"
 #include "opgen_double_trig.h"
 #include "opgen_kernel.h"
 
@@ -121,6 +122,17 @@ static const double specials[] = {
     5.9,
     3,
     1.5,
+    10,
+    3.6,
+    26.5,
+    27.2,
+    27.3,
+    28.1,
+    710.4758600739439,
+    710.475860073944,
+    0x1p70,
+    0x1p-28,
+    0x1.fffffffffffffp+51,
     0x1.0000000000001p+52,
     0x1.fffffffffffffp+52,
     0x1.0000000000001p+53,
@@ -223,6 +235,26 @@ static int wrong_powers(void) {
     return wrong;
 }
 
+/* Those of ten, as long as they are doubles. */
+static int wrong_powers_of_ten(void) {
+    int wrong = 0;
+    double power = 1;
+    for (int n = 0; n <= 22; n++, power *= 10)
+        wrong += opgen_log10_f64(power) != n || opgen_pow_f64(10, n) != power;
+    return wrong;
+}
+
+/* Powers of whole numbers that are doubles. */
+static int wrong_whole_powers(void) {
+    int wrong = 0;
+    for (int base = 1; base < 2000; base++) {
+        double power = base;
+        for (int n = 1; n < 53 && power < 0x1p53; n++, power *= base)
+            wrong += opgen_pow_f64(base, n) != power || opgen_pow_f64(-base, n) != (n % 2 == 0 ? power : -power);
+    }
+    return wrong;
+}
+
 int main(int count, char **arguments) {
     const uint64_t step = count > 1 ? strtoull(arguments[1], NULL, 10) : 4099;
     if (step == 0) {
@@ -230,6 +262,9 @@ int main(int count, char **arguments) {
         return 2;
     }
     const int wrong = wrong_functions(step, count > 2 ? arguments[2] : ""), powers = wrong_powers();
+    const int powers_of_ten = wrong_powers_of_ten(), whole_powers = wrong_whole_powers();
     printf("%s powers_of_two %d wrong\n", powers == 0 ? "ok   " : "WRONG", powers);
-    return wrong != 0 || powers != 0;
+    printf("%s powers_of_ten %d wrong\n", powers_of_ten == 0 ? "ok   " : "WRONG", powers_of_ten);
+    printf("%s whole_powers %d wrong\n", whole_powers == 0 ? "ok   " : "WRONG", whole_powers);
+    return wrong != 0 || powers != 0 || powers_of_ten != 0 || whole_powers != 0;
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_double.h, opgen_double_trig.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_trig.h, opgen_many_inverse.h, opgen_many_pairs.h, opgen_half.h,
+"""fit_math.py [NAME ...]: makes the coefficients of opgen_exp.h, opgen_double.h, opgen_double_trig.h, opgen_double_hyperbolic.h, opgen_trig.h, opgen_many.h, opgen_many_v3.h, opgen_many_trig.h, opgen_many_inverse.h, opgen_many_pairs.h, opgen_half.h,
 opgen_half_inverse.h, opgen_half_v3.h, opgen_powers.h and opgen_intervals.h. Needs mpmath and numpy; no test runs it.
 
 Each polynomial is the one whose greatest error, divided by what the error is measured against, is least (found by Lawson's method: least squares
@@ -92,20 +92,27 @@ def parts_of(value, bits, n):
     return parts
 
 
+def wide_quotient(f, above, below, at):
+    """P and Q, polynomials that begin with 1, which is not given back: P / Q is about f(x). And the greatest error. at(n) is n operands."""
+    xs = at(above + below)
+    rows = mpmath.matrix([[x**i for i in range(1, above + 1)] + [-f(x) * x**i for i in range(1, below + 1)] for x in xs])
+    c = [near_double(v, 53) for v in mpmath.lu_solve(rows, mpmath.matrix([f(x) - 1 for x in xs]))]
+
+    def quotient(x):
+        return (1 + sum(mpf(v) * x**i for i, v in enumerate(c[:above], 1))) / (1 + sum(mpf(v) * x**i for i, v in enumerate(c[above:], 1)))
+
+    return c, float(max(abs(quotient(x) / f(x) - 1) for x in at(400)))
+
+
 def tan_quotient():
-    """P and Q, polynomials of q = x^2 that begin with 1: x * P / Q is tan(x) where it is asked for. And the greatest error."""
+    """Of q, the square of x: tan(x) / x."""
+    return wide_quotient(lambda q: mpmath.tan(mpmath.sqrt(q)) / mpmath.sqrt(q), 3, 4, lambda n: nodes(0, QUARTER_PI**2, n))
 
-    def tan_of(q):
-        return mpmath.tan(mpmath.sqrt(q)) / mpmath.sqrt(q)
 
-    qs = nodes(0, QUARTER_PI**2, 7)
-    rows = mpmath.matrix([[q**i for i in (1, 2, 3)] + [-tan_of(q) * q**i for i in (1, 2, 3, 4)] for q in qs])
-    c = [near_double(v, 53) for v in mpmath.lu_solve(rows, mpmath.matrix([tan_of(q) - 1 for q in qs]))]
-
-    def quotient(q):
-        return (1 + sum(mpf(v) * q**i for i, v in enumerate(c[:3], 1))) / (1 + sum(mpf(v) * q**i for i, v in enumerate(c[3:], 1)))
-
-    return c, float(max(abs(quotient(q) / tan_of(q) - 1) for q in nodes(0, QUARTER_PI**2, 400)))
+def erfc_quotient():
+    """erfc(x) * exp(x^2) for x from 0 to 28, by what is as good for (x - 3.4) / (x + 3.4)."""
+    return wide_quotient(lambda x: mpmath.erfc(x) * mpmath.exp(x * x), 10, 11,
+                         lambda n: [mpf("3.4") * (1 + t) / (1 - t) for t in nodes(mpf(-1), mpf("24.6") / mpf("31.4"), n)])
 
 
 def written(value, bits):
@@ -220,6 +227,12 @@ WIDE = [
     ("cos_f64", lambda x: mpmath.cos(x) - 1 + x * x / 2, mpmath.cos, odd(4, 6), 1e-3, QUARTER_PI),
     ("asin_f64", lambda x: mpmath.asin(x) - x, mpmath.asin, odd(3, 12), 1e-3, mpf("0.500001")),
     ("atan_f64", lambda x: mpmath.atan(x) - x, mpmath.atan, odd(3, 19), 1e-3, 1),
+    ("sinh_f64", lambda x: mpmath.sinh(x) - x, mpmath.sinh, odd(3, 5), 1e-3, mpf("0.50001") * LOG2),
+    ("cosh_f64", lambda x: mpmath.cosh(x) - 1 - x * x / 2, mpmath.cosh, odd(4, 4), 1e-3, mpf("0.50001") * LOG2),
+    ("twice_atanh_f64", lambda s: 2 * mpmath.atanh(s) - 2 * s, lambda s: 2 * mpmath.atanh(s), odd(3, 7), 1e-3, mpf("0.2001")),
+    ("cbrt_f64", lambda e: (1 - e) ** (-mpf(2) / 3) - 1, lambda e: (1 - e) ** (-mpf(2) / 3), range(1, 13), mpf("-0.108"), mpf("0.112")),
+    ("log2_wide_f64", lambda s: (2 * mpmath.atanh(s) - 2 * s - 2 * s**3 / 3) / LOG2, lambda s: 2 * mpmath.atanh(s) / LOG2, odd(5, 7), 1e-3,
+     (mpmath.sqrt(2) - 1) ** 2 * mpf("1.0001")),
 ]
 
 
@@ -569,11 +582,15 @@ def main(only):
             c, ideal, got = fit_wide(f, scale, list(powers), low, high)
             print(f"{name}: {np.log2(ideal):.2f}, rounded {np.log2(got):.2f}")
             print("   ", " ".join(written(v, 53) for v in c), flush=True)
-    if not only or "tan_f64" in only:
-        c, got = tan_quotient()
-        print(f"tan_f64: {np.log2(got):.2f}")
-        print("   ", " ".join(written(v, 53) for v in c))
+    for name, made in ("tan_f64", tan_quotient), ("erfc_f64", erfc_quotient):
+        if not only or name in only:
+            c, got = made()
+            print(f"{name}: {np.log2(got):.2f}")
+            print("   ", " ".join(written(v, 53) for v in c))
     if not only or "parts_f64" in only:
+        for name, value, bits, n in (("2 / log(2)", 2 / LOG2, 53, 2), ("2 / 3 / log(2)", 2 / (3 * LOG2), 26, 2), ("log(2)", LOG2, 26, 2),
+                                     ("log(2) / log(10)", LOG2 / LOG10, 42, 2)):
+            print(f"parts of {name}:\n   ", " ".join(written(v, 53) for v in parts_of(value, bits, n)))
         print("parts of pi / 2, and what it is more than a double, of that:\n   ", " ".join(written(v, 53) for v in parts_of(HALF_PI, 29, 4)),
               written(float(HALF_PI / float(HALF_PI) - 1), 53))
     for name, f, width, powers, near, beside in TABLES:

@@ -94,7 +94,7 @@ def check_math(name, compiler, arch, built, ran):
         # The oldest processors compare no 64-bit integers in vectors.
         for line, function in functions.items() if (name, compiler, arch) != ("double", "gcc", "x86-64") else []:
             verdict(line in lines, f"{where} vectorises {function}")
-    others = [*many_of(), "f16", "bf16", "powers_of_ten", "integers"] if name == "math" else ["powers_of_two", "sin_f64", "cos_f64", "tan_f64"]
+    others = [*many_of(), "f16", "bf16", "powers_of_ten", "integers"] if name == "math" else ["powers_of_two", "powers_of_ten", "whole_powers", "sin_f64", "cos_f64", "tan_f64"]
     wanted = [*functions.values(), *others]
     if ran is None:
         skip(len(wanted), f"this processor does not run code for {arch}")

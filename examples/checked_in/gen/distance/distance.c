@@ -5,6 +5,7 @@
 #include "opgen_math.h"
 #include "opgen_exp.h"
 #include "opgen_double.h"
+#include "opgen_double_hyperbolic.h"
 #include "opgen_double_trig.h"
 #include "opgen_trig.h"
 #include "opgen_kernel.h"
@@ -14,9 +15,9 @@
 #include "opgen_index.h"
 #include "distance.h"
 
-void min_f32_i64_eb3a0228(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
-void sqrt_f32_c32414b4(float *y0, const float *x0, int64_t n0, int threads);
-void sub_square_sum_f32_d0b47560(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
+void min_f32_i64_3eacc9d1(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
+void sqrt_f32_8312bc32(float *y0, const float *x0, int64_t n0, int threads);
+void sub_square_sum_f32_ba6f5e63(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
 
 static const OpgenDim opgen_model_dims[] = {
     {"points", INT64_C(1), INT64_C(4096)},
@@ -84,9 +85,9 @@ static void seen(const OpgenRun *run, int32_t call) {
 }
 
 static const OpgenCall opgen_model_calls[] = {
-{"sub_square_sum_f32_d0b47560","sub, square, sum","between, squares, lengths",0,1,2,3},
-{"min_f32_i64_eb3a0228","min","least",1,2,5,6},
-{"sqrt_f32_c32414b4","sqrt","far",3,1,7,8},
+{"sub_square_sum_f32_ba6f5e63","sub, square, sum","between, squares, lengths",0,1,2,3},
+{"min_f32_i64_3eacc9d1","min","least",1,2,5,6},
+{"sqrt_f32_8312bc32","sqrt","far",3,1,7,8},
 };
 static const OpgenResult opgen_model_results[] = {
 {"lengths",11,2,0,4,0,-1,-1,0},
@@ -115,9 +116,9 @@ static void count(const int64_t *dims, int64_t *numbers) {
 static void run_0(const OpgenRun *run) {
     const int64_t dim_points = run->dims[0];
     char *const arena = (char *)run->arena;
-    sub_square_sum_f32_d0b47560((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); seen(run, 0); /* lengths */
-    min_f32_i64_eb3a0228((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); seen(run, 1); /* least, which */
-    sqrt_f32_c32414b4((float *)run->outputs[distance_output_far], (const float *)run->outputs[distance_output_far], dim_points, run->threads); seen(run, 2); /* far */
+    sub_square_sum_f32_ba6f5e63((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); seen(run, 0); /* lengths */
+    min_f32_i64_3eacc9d1((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); seen(run, 1); /* least, which */
+    sqrt_f32_8312bc32((float *)run->outputs[distance_output_far], (const float *)run->outputs[distance_output_far], dim_points, run->threads); seen(run, 2); /* far */
 }
 
 static int run(const OpgenRun *run) {

@@ -7,9 +7,9 @@
 DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
-	k_min_f32_i64_eb3a0228.c \
-	k_sqrt_f32_c32414b4.c \
-	k_sub_square_sum_f32_d0b47560.c)
+	k_min_f32_i64_3eacc9d1.c \
+	k_sqrt_f32_8312bc32.c \
+	k_sub_square_sum_f32_ba6f5e63.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	opgen_base.c \
 	opgen_capture.c \
@@ -30,6 +30,7 @@ DISTANCE_HEADERS := $(addprefix $(DISTANCE_DIR), \
 	opgen_math.h \
 	opgen_exp.h \
 	opgen_double.h \
+	opgen_double_hyperbolic.h \
 	opgen_double_trig.h \
 	opgen_trig.h \
 	opgen_kernel.h \

@@ -5,12 +5,13 @@
 #include "opgen_math.h"
 #include "opgen_exp.h"
 #include "opgen_double.h"
+#include "opgen_double_hyperbolic.h"
 #include "opgen_double_trig.h"
 #include "opgen_trig.h"
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_d0b47560_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_ba6f5e63_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -228,7 +229,7 @@ OPGEN_CLONES static void sub_square_sum_f32_d0b47560_fold(float *y0, const float
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void sub_square_sum_f32_d0b47560_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_ba6f5e63_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -258,7 +259,7 @@ OPGEN_CLONES static void sub_square_sum_f32_d0b47560_beside(float *y0, const flo
     }
 }
 
-static void sub_square_sum_f32_d0b47560_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_ba6f5e63_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -267,7 +268,7 @@ static void sub_square_sum_f32_d0b47560_rows(float *y0, const float *x0, const f
     int64_t row = from;
     for (; n2 < 48 && row + 16 <= to; row += 16) {
         float f_acc[16];
-        sub_square_sum_f32_d0b47560_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        sub_square_sum_f32_ba6f5e63_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -276,14 +277,14 @@ static void sub_square_sum_f32_d0b47560_rows(float *y0, const float *x0, const f
     }
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_d0b47560_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_ba6f5e63_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_d0b47560(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_ba6f5e63(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
@@ -291,11 +292,11 @@ void sub_square_sum_f32_d0b47560(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_d0b47560_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_ba6f5e63_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_d0b47560_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_ba6f5e63_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -306,7 +307,7 @@ void sub_square_sum_f32_d0b47560(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_d0b47560_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_ba6f5e63_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;

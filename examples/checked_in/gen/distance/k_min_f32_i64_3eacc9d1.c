@@ -5,12 +5,13 @@
 #include "opgen_math.h"
 #include "opgen_exp.h"
 #include "opgen_double.h"
+#include "opgen_double_hyperbolic.h"
 #include "opgen_double_trig.h"
 #include "opgen_trig.h"
 #include "opgen_kernel.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_eb3a0228_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_3eacc9d1_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -358,7 +359,7 @@ OPGEN_CLONES static void min_f32_i64_eb3a0228_fold(float *y0, int64_t *y1, const
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void min_f32_i64_eb3a0228_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_3eacc9d1_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -393,7 +394,7 @@ OPGEN_CLONES static void min_f32_i64_eb3a0228_beside(float *y0, int64_t *y1, con
     }
 }
 
-static void min_f32_i64_eb3a0228_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_3eacc9d1_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -403,7 +404,7 @@ static void min_f32_i64_eb3a0228_rows(float *y0, int64_t *y1, const float *x0, i
     for (; n1 < 48 && row + 16 <= to; row += 16) {
         float f_v[16];
         int64_t f_i[16];
-        min_f32_i64_eb3a0228_beside(y0, y1, x0, n0, n1, threads, row, f_v, f_i);
+        min_f32_i64_3eacc9d1_beside(y0, y1, x0, n0, n1, threads, row, f_v, f_i);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -414,7 +415,7 @@ static void min_f32_i64_eb3a0228_rows(float *y0, int64_t *y1, const float *x0, i
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_eb3a0228_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_3eacc9d1_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -422,7 +423,7 @@ static void min_f32_i64_eb3a0228_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_eb3a0228(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_3eacc9d1(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -430,11 +431,11 @@ void min_f32_i64_eb3a0228(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_eb3a0228_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_3eacc9d1_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_eb3a0228_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_3eacc9d1_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -446,7 +447,7 @@ void min_f32_i64_eb3a0228(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_eb3a0228_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_3eacc9d1_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
