@@ -171,23 +171,10 @@ OPGEN_INLINE uint32_t opgen_whole_u32(double a) {
 /* Quotients: by 0 they are 0, and the least integer by -1 is itself, as it is negated. Rounded down, as Python does, or
  * towards zero (fmod). Powers: to a negative power 1 and -1 are what they are, all others 0, 0 included. Shifts by less
  * than 0 or by the width and more shift everything out; to the right the sign stays. */
-#define OPGEN_SIGNED(name, T, U, BITS, DIV)                                                                            \
+#define OPGEN_SIGNED(name, T, U, BITS)                                                                                 \
     OPGEN_INT(name, T, U)                                                                                              \
     OPGEN_INLINE T opgen_abs_##name(T a) { return a < 0 ? (T)((U)0 - (U)a) : a; }                                      \
     OPGEN_INLINE T opgen_sign_##name(T a) { return (T)((a > 0) - (a < 0)); }                                           \
-    OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
-        const T d = (T)(b == 0 || b == -1 ? 1 : b), q = DIV(T, a, d), r = (T)((U)a - (U)q * (U)d);                                    \
-        const T down = (T)(q - (r != 0 && (r < 0) != (d < 0) ? 1 : 0));                                                \
-        return (T)(b == 0 ? 0 : b == -1 ? (T)((U)0 - (U)a) : down);                                                    \
-    }                                                                                                                  \
-    OPGEN_INLINE T opgen_fmod_##name(T a, T b) {                                                                       \
-        const T d = (T)(b == 0 || b == -1 ? 1 : b);                                                                    \
-        return (T)((U)a - (U)DIV(T, a, d) * (U)d);                                                                     \
-    }                                                                                                                  \
-    OPGEN_INLINE T opgen_mod_##name(T a, T b) {                                                                        \
-        const T r = opgen_fmod_##name(a, b);                                                                           \
-        return (T)(r != 0 && (r < 0) != (b < 0) ? r + b : r);                                                          \
-    }                                                                                                                  \
     OPGEN_INLINE T opgen_pow_##name(T a, T b) {                                                                        \
         U power = 1, base = (U)a;                                                                                      \
         for (T e = (T)(b < 0 ? 0 : b); e != 0; e = (T)(e >> 1)) {                                                      \
@@ -206,18 +193,9 @@ OPGEN_INLINE uint32_t opgen_whole_u32(double a) {
         return (T)(a >> (out ? BITS - 1 : b & (BITS - 1)));                                                            \
     }
 
-#define OPGEN_UNSIGNED(name, T, U, BITS, DIV)                                                                          \
+#define OPGEN_UNSIGNED(name, T, U, BITS)                                                                               \
     OPGEN_INT(name, T, U)                                                                                              \
     OPGEN_INLINE T opgen_sign_##name(T a) { return (T)(a > 0); }                                                       \
-    OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
-        const T d = (T)(b == 0 ? 1 : b);                                                                               \
-        return (T)(b == 0 ? (T)0 : DIV(T, a, d));                                                                      \
-    }                                                                                                                  \
-    OPGEN_INLINE T opgen_mod_##name(T a, T b) {                                                                        \
-        const T d = (T)(b == 0 ? 1 : b);                                                                               \
-        return (T)((U)a - (U)DIV(T, a, d) * (U)d);                                                                     \
-    }                                                                                                                  \
-    OPGEN_INLINE T opgen_fmod_##name(T a, T b) { return opgen_mod_##name(a, b); }                                      \
     OPGEN_INLINE T opgen_pow_##name(T a, T b) {                                                                        \
         U power = 1, base = (U)a;                                                                                      \
         for (T e = b; e != 0; e = (T)(e >> 1)) {                                                                       \
@@ -229,18 +207,73 @@ OPGEN_INLINE uint32_t opgen_whole_u32(double a) {
     OPGEN_INLINE T opgen_shl_##name(T a, T b) { return (T)(b >= BITS ? (U)0 : (U)a << (b & (BITS - 1))); }             \
     OPGEN_INLINE T opgen_shr_##name(T a, T b) { return (T)(b >= BITS ? (U)0 : (U)a >> (b & (BITS - 1))); }
 
-OPGEN_SIGNED(i8, int8_t, uint32_t, 8, OPGEN_DIVIDED_NARROW)
-OPGEN_SIGNED(i16, int16_t, uint32_t, 16, OPGEN_DIVIDED_NARROW)
-OPGEN_SIGNED(i32, int32_t, uint32_t, 32, OPGEN_DIVIDED_INT)
-OPGEN_SIGNED(i64, int64_t, uint64_t, 64, OPGEN_DIVIDED_WIDE)
-OPGEN_UNSIGNED(u8, uint8_t, uint32_t, 8, OPGEN_DIVIDED_NARROW)
-OPGEN_UNSIGNED(u16, uint16_t, uint32_t, 16, OPGEN_DIVIDED_NARROW)
-OPGEN_UNSIGNED(u32, uint32_t, uint32_t, 32, OPGEN_DIVIDED_UNSIGNED)
-OPGEN_UNSIGNED(u64, uint64_t, uint64_t, 64, OPGEN_DIVIDED_WIDE)
+#define OPGEN_SIGNED_QUOTIENTS(name, T, U, DIV)                                                                        \
+    OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
+        const T d = (T)(b == 0 || b == -1 ? 1 : b), q = DIV(T, a, d), r = (T)((U)a - (U)q * (U)d);                                    \
+        const T down = (T)(q - (r != 0 && (r < 0) != (d < 0) ? 1 : 0));                                                \
+        return (T)(b == 0 ? 0 : b == -1 ? (T)((U)0 - (U)a) : down);                                                    \
+    }                                                                                                                  \
+    OPGEN_INLINE T opgen_fmod_##name(T a, T b) {                                                                       \
+        const T d = (T)(b == 0 || b == -1 ? 1 : b);                                                                    \
+        return (T)((U)a - (U)DIV(T, a, d) * (U)d);                                                                     \
+    }                                                                                                                  \
+    OPGEN_INLINE T opgen_mod_##name(T a, T b) {                                                                        \
+        const T r = opgen_fmod_##name(a, b);                                                                           \
+        return (T)(r != 0 && (r < 0) != (b < 0) ? r + b : r);                                                          \
+    }
+
+#define OPGEN_UNSIGNED_QUOTIENTS(name, T, U, DIV)                                                                      \
+    OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
+        const T d = (T)(b == 0 ? 1 : b);                                                                               \
+        return (T)(b == 0 ? (T)0 : DIV(T, a, d));                                                                      \
+    }                                                                                                                  \
+    OPGEN_INLINE T opgen_mod_##name(T a, T b) {                                                                        \
+        const T d = (T)(b == 0 ? 1 : b);                                                                               \
+        return (T)((U)a - (U)DIV(T, a, d) * (U)d);                                                                     \
+    }                                                                                                                  \
+    OPGEN_INLINE T opgen_fmod_##name(T a, T b) { return opgen_mod_##name(a, b); }
+
+OPGEN_SIGNED(i8, int8_t, uint32_t, 8)
+OPGEN_SIGNED(i16, int16_t, uint32_t, 16)
+OPGEN_SIGNED(i32, int32_t, uint32_t, 32)
+OPGEN_SIGNED(i64, int64_t, uint64_t, 64)
+OPGEN_UNSIGNED(u8, uint8_t, uint32_t, 8)
+OPGEN_UNSIGNED(u16, uint16_t, uint32_t, 16)
+OPGEN_UNSIGNED(u32, uint32_t, uint32_t, 32)
+OPGEN_UNSIGNED(u64, uint64_t, uint64_t, 64)
+
+OPGEN_SIGNED_QUOTIENTS(i16, int16_t, uint32_t, OPGEN_DIVIDED_NARROW)
+OPGEN_SIGNED_QUOTIENTS(i32, int32_t, uint32_t, OPGEN_DIVIDED_INT)
+OPGEN_SIGNED_QUOTIENTS(i64, int64_t, uint64_t, OPGEN_DIVIDED_WIDE)
+OPGEN_UNSIGNED_QUOTIENTS(u8, uint8_t, uint32_t, OPGEN_DIVIDED_NARROW)
+OPGEN_UNSIGNED_QUOTIENTS(u16, uint16_t, uint32_t, OPGEN_DIVIDED_NARROW)
+OPGEN_UNSIGNED_QUOTIENTS(u32, uint32_t, uint32_t, OPGEN_DIVIDED_UNSIGNED)
+OPGEN_UNSIGNED_QUOTIENTS(u64, uint64_t, uint64_t, OPGEN_DIVIDED_WIDE)
+
+/* Of signed bytes a quotient that is no whole number is 1 / 128 or more from one, so that what is added to it rounds it down, and is a
+ * whole number of bytes, which leaves nothing of it: there are no remainders and signs to ask for. */
+#if defined(OPGEN_FREESTANDING) || !defined(__GNUC__)
+OPGEN_SIGNED_QUOTIENTS(i8, int8_t, uint32_t, OPGEN_DIVIDED_NARROW)
+#else
+OPGEN_SIGNED_QUOTIENTS(known_i8, int8_t, uint32_t, OPGEN_DIVIDED_NARROW)
+#define OPGEN_QUOTIENT_OF_BYTES(name, more, result)                                                                    \
+    OPGEN_INLINE int8_t opgen_##name##_i8(int8_t a, int8_t b) {                                                        \
+        if (__builtin_constant_p(b)) return opgen_##name##_known_i8(a, b);                                             \
+        const float d = (float)(b == 0 ? 1 : b);                                                                       \
+        const int8_t q = (int8_t)(int32_t)((float)a / d more);                                                         \
+        return (int8_t)(b == 0 ? 0 : result);                                                                          \
+    }
+OPGEN_QUOTIENT_OF_BYTES(floordiv, +256.0f, q)
+OPGEN_QUOTIENT_OF_BYTES(mod, +256.0f, (int8_t)(a - q * b))
+OPGEN_QUOTIENT_OF_BYTES(fmod, , (int8_t)(a - q * b))
+#undef OPGEN_QUOTIENT_OF_BYTES
+#endif
 
 #undef OPGEN_INT
 #undef OPGEN_SIGNED
 #undef OPGEN_UNSIGNED
+#undef OPGEN_SIGNED_QUOTIENTS
+#undef OPGEN_UNSIGNED_QUOTIENTS
 #undef OPGEN_DIVIDED_NARROW
 #undef OPGEN_DIVIDED_INT
 #undef OPGEN_DIVIDED_UNSIGNED
