@@ -10,6 +10,7 @@
 #include "opgen_double_hyperbolic.h"
 #include "opgen_double_trig.h"
 #include "opgen_kernel.h"
+#include "opgen_many_double.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,40 @@
         for (int64_t i = 0; i < n; i++)                                                                                \
             out[i] = opgen_##name##_f64(x[i], y[i]);                                                                   \
     }
+/* Of many: by the best that this processor has; a third of them in their own place, and so many that some are left. */
+#if defined(OPGEN_LEVELS)
+#define MANY_LEVELS(name)                                                                                              \
+    OPGEN_V4 __attribute__((noinline)) static void many_##name##_v4(int64_t n, const double *x, double *out) {         \
+        opgen_##name##_f64_many(out, x, n, 4);                                                                         \
+    }                                                                                                                  \
+    OPGEN_V3 __attribute__((noinline)) static void many_##name##_v3(int64_t n, const double *x, double *out) {         \
+        opgen_##name##_f64_many(out, x, n, 3);                                                                         \
+    }
+#define MANY_CHOOSE(name)                                                                                              \
+    if (opgen_level() != 0) {                                                                                          \
+        (opgen_level() == 4 ? many_##name##_v4 : many_##name##_v3)(n, x, out);                                         \
+        return;                                                                                                        \
+    }
+#else
+#define MANY_LEVELS(name)
+#define MANY_CHOOSE(name)
+#endif
+#define MANY(name, ulp, limit)                                                                                         \
+    MANY_LEVELS(name)                                                                                                  \
+    __attribute__((noinline)) static void many_##name(int64_t n, const double *x, double *out) {                       \
+        MANY_CHOOSE(name)                                                                                              \
+        opgen_##name##_f64_many(out, x, n, OPGEN_LEVEL);                                                               \
+    }                                                                                                                  \
+    static void loop_##name##_many(int64_t n, const double *restrict x, const double *restrict y,                      \
+                                   double *restrict out) {                                                             \
+        const int64_t third = n / 3 - 5;                                                                               \
+        (void)y;                                                                                                       \
+        memcpy(out, x, (size_t)third * sizeof *x);                                                                     \
+        many_##name(third, out, out);                                                                                  \
+        many_##name(n - third, x + third, out + third);                                                                \
+    }
 #include "double_functions.h"
+#undef MANY
 DOUBLE(sin, 0)
 DOUBLE(cos, 0)
 DOUBLE(tan, 0)
@@ -46,15 +80,23 @@ typedef struct Function {
     double limit; /* of operands */
 } Function;
 
+static long double sigmoidl(long double x) { return 1 / (1 + expl(-x)); }
+static long double silul(long double x) { return x / (1 + expl(-x)); }
+static long double softplusl(long double x) { return x > 20 ? x : log1pl(expl(x)); }
+static long double logsigmoidl(long double x) { return x < -40 ? x : -log1pl(expl(-x)); }
+static long double mishl(long double x) { return x * tanhl(log1pl(expl(x))); }
+
 /* What is right up to a limit alone, and what calls C's beyond. */
 static const Function functions[] = {
 #define DOUBLE(name, ulp) {#name "_f64", ulp, loop_##name, name##l, NULL, INFINITY},
 #define NEAR(name, ulp) {#name "_near_f64", ulp, loop_##name##_near, name##l, NULL, OPGEN_TRIG_NEAR}, DOUBLE(name, ulp)
 #define DOUBLES(name, ulp) {#name "_f64", ulp, loop_##name, NULL, name##l, INFINITY},
+#define MANY(name, ulp, limit) {#name "_many", ulp, loop_##name##_many, name##l, NULL, limit},
 #include "double_functions.h"
 #undef DOUBLE
 #undef NEAR
 #undef DOUBLES
+#undef MANY
 };
 
 enum { N = 4096 };
@@ -230,8 +272,13 @@ static int wrong_functions(uint64_t step, const char *only) {
 /* Logarithms of powers of two are whole numbers, and the way back. */
 static int wrong_powers(void) {
     int wrong = 0;
-    for (int n = -1074; n < 1024; n++)
-        wrong += opgen_log2_f64(ldexp(1, n)) != n || opgen_exp2_f64(n) != ldexp(1, n);
+    for (int n = -1074; n < 1024; n++) {
+        const double power = ldexp(1, n), exponent = n;
+        double log, back;
+        many_log2(1, &power, &log);
+        many_exp2(1, &exponent, &back);
+        wrong += opgen_log2_f64(power) != n || opgen_exp2_f64(n) != power || log != n || back != power;
+    }
     return wrong;
 }
 
@@ -239,8 +286,11 @@ static int wrong_powers(void) {
 static int wrong_powers_of_ten(void) {
     int wrong = 0;
     double power = 1;
-    for (int n = 0; n <= 22; n++, power *= 10)
-        wrong += opgen_log10_f64(power) != n || opgen_pow_f64(10, n) != power;
+    for (int n = 0; n <= 22; n++, power *= 10) {
+        double log;
+        many_log10(1, &power, &log);
+        wrong += opgen_log10_f64(power) != n || opgen_pow_f64(10, n) != power || log != n;
+    }
     return wrong;
 }
 

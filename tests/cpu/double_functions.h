@@ -1,7 +1,8 @@
 /* double_functions.h: the functions of doubles of templates/cpu, one a line: a compiler that says which loops it
  * vectorised names these lines. The number is how far off a result may be, in units of its last place: the greatest
  * error over random doubles, by any compiler, rounded up. NEAR: of operands up to OPGEN_TRIG_NEAR it is
- * opgen_NAME_near_f64 that is vectorised. DOUBLES: of two operands.
+ * opgen_NAME_near_f64 that is vectorised. DOUBLES: of two operands. MANY: of many at once (opgen_many_double.h), and up
+ * to which operands.
  */
 DOUBLE(exp, 0.95)
 DOUBLE(exp2, 1.1)
@@ -28,3 +29,22 @@ DOUBLE(erfc, 6)
 DOUBLE(cbrt, 1.1)
 DOUBLES(hypot, 1.3)
 DOUBLES(pow, 1.1)
+MANY(exp, 1.1, INFINITY)
+MANY(exp2, 1.1, INFINITY)
+MANY(expm1, 2.4, INFINITY)
+MANY(log, 2.3, INFINITY)
+MANY(log2, 1.9, INFINITY)
+MANY(log10, 2, INFINITY)
+MANY(log1p, 2.6, INFINITY)
+MANY(tanh, 3, INFINITY)
+MANY(sinh, 2.6, INFINITY)
+MANY(cosh, 1.9, INFINITY)
+MANY(erf, 1.9, INFINITY)
+MANY(sin, 1.7, INFINITY)
+MANY(cos, 1.7, INFINITY)
+MANY(tan, 2.7, INFINITY)
+MANY(sigmoid, 2.8, 700)
+MANY(silu, 2.8, 700)
+MANY(softplus, 3.4, INFINITY)
+MANY(logsigmoid, 3.4, INFINITY)
+MANY(mish, 6, 700)

@@ -58,9 +58,9 @@ def functions_of(name):
     return {number: match[2] + more.get(match[1], "") for number, match in matches if match}
 
 
-def many_of():
+def many_of(name):
     """Those of many at once."""
-    with open(os.path.join(HERE, "math_functions.h"), encoding="utf-8") as file:
+    with open(os.path.join(HERE, f"{name}_functions.h"), encoding="utf-8") as file:
         matches = re.findall(r"^(MANY|BESIDE|PAIRS|HALF)\((\w+),", file.read(), re.M)
     return [f"{name}_{32 if kind == 'PAIRS' else kind.lower()}" for kind, name in matches]
 
@@ -94,8 +94,8 @@ def check_math(name, compiler, arch, built, ran):
         # The oldest processors compare no 64-bit integers in vectors.
         for line, function in functions.items() if (name, compiler, arch) != ("double", "gcc", "x86-64") else []:
             verdict(line in lines, f"{where} vectorises {function}")
-    others = [*many_of(), "f16", "bf16", "powers_of_ten", "integers"] if name == "math" else ["powers_of_two", "powers_of_ten", "whole_powers", "sin_f64", "cos_f64", "tan_f64"]
-    wanted = [*functions.values(), *others]
+    others = ["f16", "bf16", "powers_of_ten", "integers"] if name == "math" else ["powers_of_two", "powers_of_ten", "whole_powers", "sin_f64", "cos_f64", "tan_f64"]
+    wanted = [*functions.values(), *many_of(name), *others]
     if ran is None:
         skip(len(wanted), f"this processor does not run code for {arch}")
         return

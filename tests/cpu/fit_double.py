@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+"""fit_double.py [NAME ...]: makes the coefficients and tables of opgen_many_double.h. Needs mpmath; no test runs it.
+
+fit_math.py fits in double, which is not enough where the result is to be right to all of a double. Here the sum of the squares of errors at
+Chebyshev's nodes is least, in 60 digits; coefficients are rounded one after the other from the lowest power up, each time fitting the rest to what
+is left. Prints log2 of the greatest error, relative to the function, and the coefficients, lowest power first, as C writes them.
+"""
+
+import math
+import sys
+
+import mpmath
+from mpmath import mpf
+
+mpmath.mp.dps = 60
+LOG2 = mpmath.log(2)
+
+
+def nodes(low, high, count, squares):
+    """Of x, or of x * x where all powers are odd, or even."""
+    a, b = (low * low, high * high) if squares else (low, high)
+    xs = [(a + b) / 2 - (b - a) / 2 * mpmath.cos(mpmath.pi * (i + mpf(0.5)) / count) for i in range(count)]
+    return [mpmath.sqrt(x) for x in xs] if squares else xs
+
+
+def fit(f, scale, powers, low, high):
+    """c, and the greatest error: f(x) is about the sum of c x**power, to errors in units of scale(x)."""
+    low, high, n = mpf(low), mpf(high), len(powers)
+    of_squares = n > 1 and low >= 0 and all((p - powers[0]) % 2 == 0 for p in powers)
+    xs = [x for x in nodes(low, high, 4 * n + 9, of_squares) if scale(x) != 0]
+    columns = [[x**p / scale(x) for p in powers] for x in xs]
+    left, done = [f(x) / scale(x) for x in xs], []
+    for j in range(n):
+        squares = mpmath.matrix(n - j, n - j)
+        sums = mpmath.matrix(n - j, 1)
+        for r in range(n - j):
+            sums[r] = mpmath.fsum(row[j + r] * e for row, e in zip(columns, left))
+            for c in range(n - j):
+                squares[r, c] = mpmath.fsum(row[j + r] * row[j + c] for row in columns)
+        done.append(float(mpmath.lu_solve(squares, sums)[0]))
+        left = [e - mpf(done[j]) * row[j] for e, row in zip(left, columns)]
+    checked = [x for x in nodes(low, high, 400, of_squares) if scale(x) != 0]
+    return done, max(abs((f(x) - sum(mpf(c) * x**p for c, p in zip(done, powers))) / scale(x)) for x in checked)
+
+
+def written(value):
+    """As C writes it, without zeros that say nothing."""
+    if value == 0:
+        return "0"
+    digits, exponent = value.hex().split("p")
+    return (digits.rstrip("0").rstrip(".") if "." in digits else digits) + "p" + exponent
+
+
+def off(exact):
+    """How far it is from the next double, in units of that one's last place."""
+    near = float(exact)
+    return abs(exact - mpf(near)) / mpf(math.ulp(near))
+
+
+def nearest(about, functions, tries):
+    """Of the doubles about this one that of which these functions are nearest to being doubles."""
+    about = float(about)
+    candidates = (about + step * math.ulp(about) for step in range(-tries, tries + 1))
+    return min(candidates, key=lambda x: max(off(f(mpf(x))) for f in functions))
+
+
+def logs():
+    """For 12 to 24, modulo 16: a double about 16 / i, and its logarithms, natural and to bases 2 and 10, negative."""
+    of = [lambda x: -mpmath.log(x), lambda x: -mpmath.log(x, 2), lambda x: -mpmath.log10(x)]
+    rows = [[0.0] * 16 for _ in range(4)]
+    for i in range(12, 25):
+        x = 1.0 if i == 16 else nearest(mpf(16) / i, of, 1500)
+        for row, value in zip(rows, [x, *(float(f(mpf(x))) + 0.0 for f in of)]):
+            row[i % 16] = value
+    return rows
+
+
+def log1p_logs():
+    """Doubles about 15 / (15 + i), and their logarithms, negative."""
+    ofs = [nearest(mpf(15) / (15 + i), [mpmath.log], 1500) if i else 1.0 for i in range(16)]
+    return [ofs, [float(-mpmath.log(mpf(x))) + 0.0 for x in ofs]]
+
+
+def powers():
+    """2^(i / 16), and the same less 1 for i from -8 to 7, what is negative behind the others."""
+    around = [i if i < 8 else i - 16 for i in range(16)]
+    return [[float(mpf(2) ** (mpf(i) / 16)) for i in range(16)], [float(mpmath.expm1(LOG2 * i / 16)) for i in around]]
+
+
+ERF_WIDTH = mpf(6) / 15.5
+
+
+def erf():
+    """Of each of 16 intervals: where it is, erf there, and coefficients of powers of the distance."""
+    rows = []
+    for k in range(16):
+        at = nearest(k * ERF_WIDTH, [mpmath.erf], 300) if k else 0.0
+        value, half = float(mpmath.erf(mpf(at))), ERF_WIDTH / 2 * mpf("1.0001")
+
+        def rest(r, at=at, value=value):
+            return mpmath.erf(at + r) - value
+
+        c, worst = fit(rest, lambda r, at=at: mpmath.erf(at + r), range(1, 14), -half if k else mpf("1e-6"), half)
+        rows.append([at, value, *c])
+        print(f"    interval {k}: {float(mpmath.log(worst, 2)):.2f}")
+    return list(zip(*rows))
+
+
+PART = LOG2 / 32 * mpf("1.0001")
+OF = mpf("0.0418")
+
+
+def odd(first, n):
+    return range(first, first + 2 * n, 2)
+
+
+FITS = [
+    ("expm1", lambda x: mpmath.expm1(x) - x, mpmath.expm1, range(2, 8), -PART, PART),
+    ("exp2", lambda x: mpmath.expm1(x * LOG2), lambda x: mpf(2) ** x, range(1, 8), -mpf("0.03126"), mpf("0.03126")),
+    ("log1p", lambda x: mpmath.log1p(x) - x + x * x / 2, mpmath.log1p, range(3, 11), -OF, OF),
+    ("sin", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 8), mpf("1e-6"), mpmath.pi / 2 * mpf("1.00001")),
+    ("sin_quarter", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 6), mpf("1e-6"), mpmath.pi / 4 * mpf("1.00001")),
+    ("cos_quarter", lambda x: mpmath.cos(x) - 1 + x * x / 2, mpmath.cos, range(4, 16, 2), mpf("1e-6"), mpmath.pi / 4 * mpf("1.00001")),
+    ("sinh", lambda x: mpmath.sinh(x) - x, mpmath.sinh, odd(3, 7), mpf("1e-6"), mpf("1.0001")),
+]
+
+
+def parts(x, count):
+    """x as a sum of so many doubles."""
+    out = []
+    for _ in range(count):
+        out.append(float(x - mpmath.fsum(out)))
+    return out
+
+
+def main(only):
+    for name, f, scale, degrees, low, high in FITS:
+        if not only or name in only:
+            c, worst = fit(f, scale, list(degrees), low, high)
+            print(f"{name}: {float(mpmath.log(worst, 2)):.2f}\n    " + " ".join(written(v) for v in c), flush=True)
+    for name, rows in ("logs", logs), ("log1p_logs", log1p_logs), ("powers", powers), ("erf", erf):
+        if not only or name in only:
+            print(f"{name}:")
+            for row in rows():
+                print("    {" + ", ".join(written(v) for v in row) + "},", flush=True)
+    for name, x in ("pi", mpmath.pi), ("log(2)", LOG2), ("1/log(2)", 1 / LOG2), ("1/log(10)", 1 / mpmath.log(10)), ("log10(2)", mpmath.log10(2)):
+        print(f"{name}:", *(written(v) for v in parts(x, 3)))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
