@@ -289,6 +289,22 @@ Low low_apply(LowerRun *run, const Expr *expr, Str name, Low *operands, uint32_t
     return type == DT_COUNT ? low_bad(expr) : low_apply_at(run, expr, name, operands, n, type);
 }
 
+/* Of three words as a sum of products: compilers make no vectors of choices between truths. */
+static bool select_by_bits(LowerRun *run, const Expr *expr, const Low *operands, Low *out) {
+    static const char *const needed[] = {"bit_and", "bit_or", "bit_not"};
+    LowerFunction function;
+    for (int i = 0; i < 3; i++) {
+        if (operands[i].kind != LOW_CODE || !low_text_is_plain(operands[i].as.code.text)) return false;
+        if (!find(run, str_c(needed[i]), DT_BOOL, &function)) return false;
+    }
+    Low test = operands[0], first[2] = {operands[0], operands[1]};
+    Low second[2] = {low_apply_at(run, expr, S("bit_not"), &test, 1, DT_BOOL), operands[2]};
+    Low both[2] = {low_apply_at(run, expr, S("bit_and"), first, 2, DT_BOOL),
+                   low_apply_at(run, expr, S("bit_and"), second, 2, DT_BOOL)};
+    *out = low_apply_at(run, expr, S("bit_or"), both, 2, DT_BOOL);
+    return true;
+}
+
 Low low_select(LowerRun *run, const Expr *expr, Low test, Low a, Low b) {
     Low operands[3] = {test, a, b};
     Dtype type = low_common(run, operands + 1, 2);
@@ -301,6 +317,8 @@ Low low_select(LowerRun *run, const Expr *expr, Low test, Low a, Low b) {
     }
     operands[1] = low_convert(run, operands[1], type);
     operands[2] = low_convert(run, operands[2], type);
+    Low bits;
+    if (type == DT_BOOL && select_by_bits(run, expr, operands, &bits)) return bits;
     return fill(run, expr, &function, operands, 3);
 }
 
