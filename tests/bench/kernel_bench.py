@@ -1,7 +1,10 @@
 #!/usr/bin/python3
 """kernel_bench.py: generated maps and reductions beside memcpy and a plain sum, on arrays past the cache.
 
-    kernel_bench.py --opgen build/opgen [--threads 1] [--cc gcc] [--only TEXT] [--json]
+    kernel_bench.py --opgen build/opgen [--threads 1] [--cc gcc] [--only TEXT] [--json] [--every REGEX] [--attempts 5]
+
+Without --every some maps and reductions, such as models have; with it every operator of those two kinds and every dtype whose row
+has a name that the regular expression matches from its begin to its end: pow_i32_nbym, sum_f16_nbym_0 (over columns), sum_f16_nbym_last1.
 
 Each model is compiled as a user would compile it and run through opgen.h. A map's goal is 90 % of the speed at which memcpy
 moves what it writes and as much of what it reads, and a sum over floats reads the rest; a reduction's, 90 % of what such a sum
@@ -13,6 +16,7 @@ again, some times at most, and the best of each counts. The exit status is 1 whe
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 
@@ -75,6 +79,28 @@ def cases():
     yield "read", one("any", "bool", ["n"], 1), {"n": 1 << 28}
 
 
+BYTES = {"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8}
+
+
+def every(opgen, wanted):
+    """Every map of one to three inputs, and every reduction over rows and over columns, of 128 MiB; those that an operator does not
+    take are left out when they are compiled."""
+    done = subprocess.run([opgen, "list", "ops", "--json"], capture_output=True, text=True, check=True)
+    for op in json.loads(done.stdout):
+        name, inputs = op["name"], op["inputs"].count(",") + 1
+        if op["kind"] not in ("map", "reduce") or name.endswith("_") or inputs > 3:
+            continue
+        for dtype, size in BYTES.items():
+            if op["kind"] == "map":
+                rows = [("copy", one(name, dtype, ["n", "m"], inputs), {"n": 8192, "m": (1 << 14) // size})]
+                for i, of in enumerate(op["inputs"].split(", ")):
+                    if of in ("condition", "mask"):
+                        rows[0][1]["inputs"]["xyz"[i]]["dtype"] = "bool"
+            else:
+                rows = [("read", one(name, dtype, ["n", "m"], 1, dim=dim), {"n": 8192, "m": (1 << 14) // size}) for dim in (-1, 0)]
+            yield from (row for row in rows if re.fullmatch(wanted, row[1]["name"]))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--opgen", default="build/opgen")
@@ -82,6 +108,8 @@ def main():
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--only", default="")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--every", metavar="REGEX")
+    parser.add_argument("--attempts", type=int, default=ATTEMPTS)
     args = parser.parse_args()
     work = os.path.join(os.environ.get("BUILD", "build"), "bench", "kernels")
     os.makedirs(work, exist_ok=True)
@@ -92,7 +120,7 @@ def main():
     rows, missed = [], []
     if not args.json:
         print(f"{'model':34} {'us':>10} {'GB/s':>7} {'cached':>7} {'beside':>7}       ratio")
-    for kind, text, sizes in cases():
+    for kind, text, sizes in every(args.opgen, args.every) if args.every else cases():
         name = text["name"]
         if args.only not in name:
             continue
@@ -101,6 +129,8 @@ def main():
             json.dump(text, out)
         command = [args.opgen, "compile", path, "-o", work, "--cc", args.cc] + (["--threads"] if args.threads > 1 else [])
         done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode and args.every and "error[E0" in done.stderr:
+            continue
         if done.returncode:
             sys.exit(done.stderr)
         library = done.stdout.strip()
@@ -114,7 +144,7 @@ def main():
         elements, few = CACHED[kind]
         small = {"n": few, "m": elements // few} if "m" in sizes else {"n": elements}
         us, peer, copied, cached = 1e12, 0, 0, 0
-        for _ in range(ATTEMPTS):
+        for _ in range(args.attempts):
             again, rate, other, _, copy = measured(kind, sizes)
             moved = rate * again
             us, peer, copied = min(us, again), max(peer, other), max(copied, copy)
@@ -140,4 +170,5 @@ def main():
     sys.exit(1 if missed else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

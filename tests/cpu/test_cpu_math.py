@@ -2,7 +2,8 @@
 """test_cpu_math.py: the headers of templates/cpu, compiled as generated code is.
 
 math_check.c and double_check.c are built by gcc and clang for the oldest and for newer processors, with the flags of backend.json: each function's
-greatest error has to be within what math_functions.h and double_functions.h allow, and each compiler has to say that it vectorised its loop. kernel_check.c is built in all ways that
+greatest error has to be within what math_functions.h and double_functions.h allow, and each compiler has to say that it vectorised its loop. So is
+integer_check.c, of which gcc has to say the same of the loops of powers and shifts. kernel_check.c is built in all ways that
 generated code may be: with threads, for one processor, without optimisation, as C++, with sanitizers. Of functions with clones, the assembly
 has to have each version, with that processor's instructions and without a call.
 """
@@ -94,7 +95,7 @@ def check_math(name, compiler, arch, built, ran):
         # The oldest processors compare no 64-bit integers in vectors.
         for line, function in functions.items() if (name, compiler, arch) != ("double", "gcc", "x86-64") else []:
             verdict(line in lines, f"{where} vectorises {function}")
-    others = ["f16", "bf16", "powers_of_ten", "integers"] if name == "math" else ["powers_of_two", "powers_of_ten", "whole_powers", "sin_f64", "cos_f64", "tan_f64"]
+    others = ["f16", "bf16", "powers_of_ten"] if name == "math" else ["powers_of_two", "powers_of_ten", "whole_powers", "sin_f64", "cos_f64", "tan_f64"]
     wanted = [*functions.values(), *many_of(name), *others]
     if ran is None:
         skip(len(wanted), f"this processor does not run code for {arch}")
@@ -104,6 +105,30 @@ def check_math(name, compiler, arch, built, ran):
         told = [line for line in ran.stdout.splitlines() if line.split()[1:2] == [one]]
         verdict(said.get(one, False), f"{where} computes {one}", "\n".join(told) or ran.stdout + ran.stderr)
     verdict(ran.returncode == 0, f"{where}: exit status of {name}_check", ran.stdout + ran.stderr)
+
+
+INTEGERS = [f"{sign}{bits}" for sign in "iu" for bits in (8, 16, 32, 64)]
+
+
+def check_integers(arch, compiler, built, ran):
+    where = f"{compiler} {arch}"
+    if built.returncode != 0:
+        verdict(False, f"{where} compiles integer_check.c", built.stderr)
+        return
+    if compiler == "gcc" and arch in ("x86-64-v3", "x86-64-v4"):
+        with open(os.path.join(HERE, "integer_check.c"), encoding="utf-8") as file:
+            text = file.read().splitlines()
+        # A loop of a macro is where that is used.
+        told = re.findall(r"integer_check\.c:(\d+):\d+: optimized: loop vectorized", built.stderr)
+        for number, line in enumerate(text, 1):
+            # Of unsigned ones both remainders are one; no processor divides vectors of 64 bits.
+            if re.match(r"(UN)?SIGNED\([iu]\d+, \d+\)$", line):
+                verdict(told.count(str(number)) >= (3 if "64" in line else 5), f"{where} vectorises what is in {line}", built.stderr)
+    if ran is None:
+        skip(len(INTEGERS), f"this processor does not run code for {arch}")
+        return
+    for name in INTEGERS:
+        verdict(re.search(rf"^ok +{name} 0 wrong$", ran.stdout, re.M), f"{where} computes with {name}", ran.stdout + ran.stderr)
 
 
 def has_openmp(compiler, folder):
@@ -191,10 +216,13 @@ def main():
     folder = cc.work_folder()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         maths = [pool.submit(build_math, folder, flags, name, c, a) for name in ("math", "double") for c in ("gcc", "clang") for a in archs]
+        integers = [(a, c, pool.submit(build_math, folder, flags, "integer", c, a)) for c in ("gcc", "clang") for a in archs]
         builds, left_out = kernel_builds(folder, flags)
         kernels = [pool.submit(build_kernel, folder, i, *build) for i, build in enumerate(builds)]
         for future in maths:
             check_math(*future.result())
+        for arch, compiler, future in integers:
+            check_integers(arch, compiler, *future.result()[3:])
         for future in kernels:
             name, built, ran = future.result()
             verdict(ran is not None and ran.returncode == 0, f"kernel_check.c by {name}",

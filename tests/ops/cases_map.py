@@ -108,8 +108,8 @@ def unary(m):
                 m.add(name, op, [{"input": s} for s in rows], values, attrs=given, types=own, period=PERIOD)
             rest = [d for d in others if number == 0 or d in ("f16", "f64")]
             rest = [d for d in rest if not fractional(given) or d in FLOATS]
-            unsigned = [d for d in rest if op == "clamp" and d.startswith("u")]
-            if unsigned:
+            unsigned = [d for d in rest if op in ("clamp", "hardtanh") and d.startswith("u")]  # which hold no limit below 0
+            if unsigned and op == "clamp":
                 m.add(f"{name}.unsigned", op, [{"input": [1025]}], values, attrs={"min": 1, "max": 5}, types=unsigned, period=PERIOD)
             rest = [d for d in rest if d not in unsigned]
             if rest:
