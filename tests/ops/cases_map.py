@@ -42,7 +42,7 @@ ATTRIBUTES = {
     "elu": [{"alpha": 0.5}, {"alpha": 2}],
     "celu": [{"alpha": 0.5}, {"alpha": 2}],
     "gelu": [{"approximate": "tanh"}],
-    "hardtanh": [{"min_val": -2, "max_val": 3}, {"min_val": -0.25, "max_val": 0.5}],
+    "hardtanh": [{"min_val": -2, "max_val": 3}, {"min_val": -0.25, "max_val": 0.5}, {"min_val": -2000000001, "max_val": 2000000001}],
     "softplus": [{"beta": 2.0, "threshold": 3.0}, {"beta": 0.5}],
     "softshrink": [{"lambd": 0}, {"lambd": 1.5}],
     "hardshrink": [{"lambd": 0}, {"lambd": 1.5}],
@@ -54,6 +54,8 @@ ATTRIBUTES = {
     "tril": [{}, {"diagonal": -1}, {"diagonal": 2}],
     "triu": [{}, {"diagonal": -1}, {"diagonal": 2}],
 }
+# Limits of types that hold none below 0.
+POSITIVE = {"clamp": {"min": 1, "max": 5}, "hardtanh": {"min_val": 1, "max_val": 5}}
 
 
 def fractional(attrs):
@@ -108,9 +110,9 @@ def unary(m):
                 m.add(name, op, [{"input": s} for s in rows], values, attrs=given, types=own, period=PERIOD)
             rest = [d for d in others if number == 0 or d in ("f16", "f64")]
             rest = [d for d in rest if not fractional(given) or d in FLOATS]
-            unsigned = [d for d in rest if op in ("clamp", "hardtanh") and d.startswith("u")]  # which hold no limit below 0
-            if unsigned and op == "clamp":
-                m.add(f"{name}.unsigned", op, [{"input": [1025]}], values, attrs={"min": 1, "max": 5}, types=unsigned, period=PERIOD)
+            unsigned = [d for d in rest if op in POSITIVE and d.startswith("u")]
+            if unsigned:
+                m.add(f"{name}.unsigned", op, [{"input": [1025]}], values, attrs=POSITIVE[op], types=unsigned, period=PERIOD)
             rest = [d for d in rest if d not in unsigned]
             if rest:
                 m.add(f"{name}.more", op, [{"input": [1025]}], values, attrs=given, types=rest, period=PERIOD)

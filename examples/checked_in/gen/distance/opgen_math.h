@@ -168,6 +168,79 @@ OPGEN_INLINE uint32_t opgen_whole_u32(double a) {
     return (uint32_t)(int32_t)(high ? a - 2147483648.0 : a) + (high ? 0x80000000u : 0);
 }
 
+/* a to the power e, of the low bits alone. */
+#if defined(OPGEN_FREESTANDING) || !defined(__GNUC__)
+#define OPGEN_POWER(BITS)                                                                                              \
+    OPGEN_INLINE uint##BITS##_t opgen_power_u##BITS(uint##BITS##_t a, uint##BITS##_t e) {                               \
+        uint64_t power = 1, base = a;                                                                                  \
+        for (; e != 0; e = (uint##BITS##_t)(e >> 1)) {                                                                 \
+            power *= e & 1 ? base : 1;                                                                                 \
+            base *= base;                                                                                              \
+        }                                                                                                              \
+        return (uint##BITS##_t)power;                                                                                  \
+    }
+OPGEN_POWER(8)
+OPGEN_POWER(16)
+OPGEN_POWER(32)
+OPGEN_POWER(64)
+#undef OPGEN_POWER
+#else
+/* In as many steps whatever e is, so that many go at once. With e = low + m 2^k, a to the power `low` takes k steps. Of an odd a, a^(2^k) is
+ * 1 + u with u a multiple of 2^(k + 2), and so is (1 + u)^m = 1 + m u (1 + (m - 1) u/2 (1 + (m - 2) u/3 (...))) with few terms: those behind
+ * are multiples of 2^BITS. Thirds are products with what is the inverse of 3 modulo 2^BITS; u has the twos to be halved. Of an even a there is
+ * nothing left from the power of BITS on, and before that m is 0, or 1 where one term is taken, which is exact then. */
+OPGEN_INLINE uint64_t opgen_power_u64(uint64_t a, uint64_t e) {
+    uint64_t p = e & 1 ? a : 1, s = a * a;
+    for (int k = 1; k < 6; k++) {
+        p *= e >> k & 1 ? s : 1;
+        s *= s;
+    }
+    const uint64_t m = e >> 6, u = s - 1, half = u >> 1;
+    uint64_t r = 1 + (m - 6) * 0x6db6db6db6db6db7u * u; /* u / 7 */
+    r = 1 + (m - 5) * 0xaaaaaaaaaaaaaaabu * half * r;
+    r = 1 + (m - 4) * 0xcccccccccccccccdu * u * r; /* u / 5 */
+    r = 1 + (m - 3) * (u >> 2) * r;
+    r = 1 + (m - 2) * 0xaaaaaaaaaaaaaaabu * u * r; /* u / 3 */
+    r = 1 + (m - 1) * half * r;
+    r = 1 + m * u * r;
+    return p * r & ((0 - (a & 1)) | (m == 0 ? ~(uint64_t)0 : 0));
+}
+OPGEN_INLINE uint32_t opgen_power_u32(uint32_t a, uint32_t e) {
+    uint32_t p = e & 1 ? a : 1, s = a * a;
+    for (int k = 1; k < 5; k++) {
+        p *= e >> k & 1 ? s : 1;
+        s *= s;
+    }
+    const uint32_t m = e >> 5, u = s - 1;
+    uint32_t r = 1 + (m - 3) * (u >> 2);
+    r = 1 + (m - 2) * 0xaaaaaaabu * u * r; /* u / 3 */
+    r = 1 + (m - 1) * (u >> 1) * r;
+    r = 1 + m * u * r;
+    return p * r & ((0 - (a & 1)) | (m == 0 ? ~(uint32_t)0 : 0));
+}
+OPGEN_INLINE uint16_t opgen_power_u16(uint16_t a, uint16_t e) {
+    uint16_t p = e & 1 ? a : 1, s = (uint16_t)((uint32_t)a * a);
+    for (int k = 1; k < 4; k++) {
+        p = (uint16_t)((uint32_t)p * (e >> k & 1 ? s : 1u));
+        s = (uint16_t)((uint32_t)s * s);
+    }
+    const uint16_t m = (uint16_t)(e >> 4), u = (uint16_t)(s - 1);
+    const uint16_t more = (uint16_t)((uint32_t)(uint16_t)(m - 1) * (uint32_t)(u >> 1));
+    const uint16_t all = (uint16_t)((uint32_t)m * u), r = (uint16_t)(1u + (uint32_t)all * (uint16_t)(1u + more));
+    const uint16_t odd = (uint16_t)(0 - (a & 1)), low = m == 0 ? 0xffff : 0;
+    return (uint16_t)((uint32_t)p * r & (odd | low));
+}
+/* Two steps, and one term; in the high half of 16 bits, for bytes have no products. */
+OPGEN_INLINE uint8_t opgen_power_u8(uint8_t byte, uint8_t e) {
+    const uint16_t a = byte, n = e, s = (uint16_t)(a * a), u = (uint16_t)((uint32_t)s * s - 1);
+    const uint16_t by_1 = (uint16_t)(0 - (n & 1)), by_2 = (uint16_t)(0 - (n >> 1 & 1));
+    const uint16_t first = (uint16_t)((((a - 1) & by_1) + 1) << 8), second = (uint16_t)(((s - 1) & by_2) + 1);
+    const uint16_t p = (uint16_t)((uint32_t)first * second), r = (uint16_t)(1 + (uint16_t)((uint32_t)(n >> 2) * u));
+    const uint16_t odd = (uint16_t)(0 - (a & 1)), low = n < 8 ? 0xffff : 0;
+    return (uint8_t)(((uint32_t)p * r & (odd | low)) >> 8);
+}
+#endif
+
 /* Quotients: by 0 they are 0, and the least integer by -1 is itself, as it is negated. Rounded down, as Python does, or
  * towards zero (fmod). Powers: to a negative power 1 and -1 are what they are, all others 0, 0 included. Shifts by less
  * than 0 or by the width and more shift everything out; to the right the sign stays. */
@@ -176,14 +249,17 @@ OPGEN_INLINE uint32_t opgen_whole_u32(double a) {
     OPGEN_INLINE T opgen_abs_##name(T a) { return a < 0 ? (T)((U)0 - (U)a) : a; }                                      \
     OPGEN_INLINE T opgen_sign_##name(T a) { return (T)((a > 0) - (a < 0)); }                                           \
     OPGEN_INLINE T opgen_pow_##name(T a, T b) {                                                                        \
-        U power = 1, base = (U)a;                                                                                      \
-        for (T e = (T)(b < 0 ? 0 : b); e != 0; e = (T)(e >> 1)) {                                                      \
-            power *= e & 1 ? base : (U)1;                                                                              \
-            base *= base;                                                                                              \
-        }                                                                                                              \
-        const T inverse = (T)(a == 1 ? 1 : a == -1 ? (b & 1 ? -1 : 1) : 0);                                            \
-        return b < 0 ? inverse : (T)power;                                                                             \
-    }                                                                                                                  \
+        /* Those of 1 and -1 go by whether b is odd alone. */                                                          \
+        const T one = (T)(a == 1 ? -1 : 0), minus_one = (T)(a == -1 ? -1 : 0), some = (T)(b >= 0 ? -1 : 0);            \
+        return (T)(opgen_power_u##BITS((uint##BITS##_t)a, (uint##BITS##_t)b) & (uint##BITS##_t)(one | minus_one | some));           \
+    }
+
+#define OPGEN_UNSIGNED(name, T, U, BITS)                                                                               \
+    OPGEN_INT(name, T, U)                                                                                              \
+    OPGEN_INLINE T opgen_sign_##name(T a) { return (T)(a > 0); }                                                       \
+    OPGEN_INLINE T opgen_pow_##name(T a, T b) { return opgen_power_u##BITS(a, b); }
+
+#define OPGEN_SHIFTS_OF_SIGNED(name, T, U, BITS)                                                                       \
     OPGEN_INLINE T opgen_shl_##name(T a, T b) {                                                                        \
         const bool out = b < 0 || b >= BITS;                                                                           \
         return (T)(out ? (U)0 : (U)a << (b & (BITS - 1)));                                                             \
@@ -193,19 +269,32 @@ OPGEN_INLINE uint32_t opgen_whole_u32(double a) {
         return (T)(a >> (out ? BITS - 1 : b & (BITS - 1)));                                                            \
     }
 
-#define OPGEN_UNSIGNED(name, T, U, BITS)                                                                               \
-    OPGEN_INT(name, T, U)                                                                                              \
-    OPGEN_INLINE T opgen_sign_##name(T a) { return (T)(a > 0); }                                                       \
-    OPGEN_INLINE T opgen_pow_##name(T a, T b) {                                                                        \
-        U power = 1, base = (U)a;                                                                                      \
-        for (T e = b; e != 0; e = (T)(e >> 1)) {                                                                       \
-            power *= e & 1 ? base : (U)1;                                                                              \
-            base *= base;                                                                                              \
-        }                                                                                                              \
-        return (T)power;                                                                                               \
-    }                                                                                                                  \
+#define OPGEN_SHIFTS(name, T, U, BITS)                                                                                 \
     OPGEN_INLINE T opgen_shl_##name(T a, T b) { return (T)(b >= BITS ? (U)0 : (U)a << (b & (BITS - 1))); }             \
     OPGEN_INLINE T opgen_shr_##name(T a, T b) { return (T)(b >= BITS ? (U)0 : (U)a >> (b & (BITS - 1))); }
+
+/* Of 8 and 16 bits, which few processors shift each by its own amount: by 1, 2, 4 and 8 in turn, each or not. What is negative is shifted
+ * with its bits turned, so that zeros come in. */
+#define OPGEN_SHIFTS_BY_STEPS(name, T, UT, BITS, TURN)                                                                 \
+    OPGEN_INLINE T opgen_shl_##name(T a, T b) {                                                                        \
+        if (__builtin_constant_p(b)) return opgen_shl_known_##name(a, b);                                              \
+        UT r = (UT)(b & 1 ? (UT)a << 1 : (UT)a);                                                                       \
+        r = (UT)(b & 2 ? r << 2 : r);                                                                                  \
+        r = (UT)(b & 4 ? r << 4 : r);                                                                                  \
+        if (BITS == 16) r = (UT)(b & 8 ? r << 8 : r);                                                                  \
+        return (T)(r & ((UT)b < BITS ? (UT)-1 : 0));                                                                   \
+    }                                                                                                                  \
+    OPGEN_INLINE T opgen_shr_##name(T a, T b) {                                                                        \
+        if (__builtin_constant_p(b)) return opgen_shr_known_##name(a, b);                                              \
+        const UT turn = (UT)(TURN), by_1 = (UT)(0 - (b & 1)), by_2 = (UT)(0 - (b >> 1 & 1)), by_4 = (UT)(0 - (b >> 2 & 1)); \
+        UT r = (UT)((UT)a ^ turn);                                                                                     \
+        r = (UT)((r & ~by_1) | (UT)(r >> 1 & by_1));                                                                   \
+        r = (UT)((r & ~by_2) | (UT)(r >> 2 & by_2));                                                                   \
+        r = (UT)((r & ~by_4) | (UT)(r >> 4 & by_4));                                                                   \
+        const UT by_8 = (UT)(0 - (b >> 3 & 1));                                                                        \
+        if (BITS == 16) r = (UT)((r & ~by_8) | (UT)(r >> (BITS / 2) & by_8));                                          \
+        return (T)((r & ((UT)b < BITS ? (UT)-1 : 0)) ^ turn);                                                          \
+    }
 
 #define OPGEN_SIGNED_QUOTIENTS(name, T, U, DIV)                                                                        \
     OPGEN_INLINE T opgen_floordiv_##name(T a, T b) {                                                                   \
@@ -242,6 +331,26 @@ OPGEN_UNSIGNED(u16, uint16_t, uint32_t, 16)
 OPGEN_UNSIGNED(u32, uint32_t, uint32_t, 32)
 OPGEN_UNSIGNED(u64, uint64_t, uint64_t, 64)
 
+OPGEN_SHIFTS_OF_SIGNED(i32, int32_t, uint32_t, 32)
+OPGEN_SHIFTS_OF_SIGNED(i64, int64_t, uint64_t, 64)
+OPGEN_SHIFTS(u32, uint32_t, uint32_t, 32)
+OPGEN_SHIFTS(u64, uint64_t, uint64_t, 64)
+#if defined(OPGEN_FREESTANDING) || !defined(__GNUC__)
+OPGEN_SHIFTS_OF_SIGNED(i8, int8_t, uint32_t, 8)
+OPGEN_SHIFTS_OF_SIGNED(i16, int16_t, uint32_t, 16)
+OPGEN_SHIFTS(u8, uint8_t, uint32_t, 8)
+OPGEN_SHIFTS(u16, uint16_t, uint32_t, 16)
+#else
+OPGEN_SHIFTS_OF_SIGNED(known_i8, int8_t, uint32_t, 8)
+OPGEN_SHIFTS_OF_SIGNED(known_i16, int16_t, uint32_t, 16)
+OPGEN_SHIFTS(known_u8, uint8_t, uint32_t, 8)
+OPGEN_SHIFTS(known_u16, uint16_t, uint32_t, 16)
+OPGEN_SHIFTS_BY_STEPS(i8, int8_t, uint8_t, 8, a < 0 ? -1 : 0)
+OPGEN_SHIFTS_BY_STEPS(i16, int16_t, uint16_t, 16, a < 0 ? -1 : 0)
+OPGEN_SHIFTS_BY_STEPS(u8, uint8_t, uint8_t, 8, 0)
+OPGEN_SHIFTS_BY_STEPS(u16, uint16_t, uint16_t, 16, 0)
+#endif
+
 OPGEN_SIGNED_QUOTIENTS(i16, int16_t, uint32_t, OPGEN_DIVIDED_NARROW)
 OPGEN_SIGNED_QUOTIENTS(i32, int32_t, uint32_t, OPGEN_DIVIDED_INT)
 OPGEN_SIGNED_QUOTIENTS(i64, int64_t, uint64_t, OPGEN_DIVIDED_WIDE)
@@ -272,6 +381,9 @@ OPGEN_QUOTIENT_OF_BYTES(fmod, , (int8_t)(a - q * b))
 #undef OPGEN_INT
 #undef OPGEN_SIGNED
 #undef OPGEN_UNSIGNED
+#undef OPGEN_SHIFTS_OF_SIGNED
+#undef OPGEN_SHIFTS
+#undef OPGEN_SHIFTS_BY_STEPS
 #undef OPGEN_SIGNED_QUOTIENTS
 #undef OPGEN_UNSIGNED_QUOTIENTS
 #undef OPGEN_DIVIDED_NARROW
