@@ -7,7 +7,7 @@
 DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
-	k_min_f32_i64_3eacc9d1.c \
+	k_min_f32_i64_06eec7af.c \
 	k_sqrt_f32_221026df.c \
 	k_sub_square_sum_f32_ba6f5e63.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
@@ -34,6 +34,7 @@ DISTANCE_HEADERS := $(addprefix $(DISTANCE_DIR), \
 	opgen_double_trig.h \
 	opgen_trig.h \
 	opgen_kernel.h \
+	opgen_across.h \
 	opgen.h \
 	opgen_device.h \
 	opgen_dlpack.h \

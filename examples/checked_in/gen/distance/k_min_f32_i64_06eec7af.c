@@ -10,8 +10,10 @@
 #include "opgen_trig.h"
 #include "opgen_kernel.h"
 
+#include "opgen_across.h"
+
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_3eacc9d1_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_06eec7af_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -358,64 +360,100 @@ OPGEN_CLONES static void min_f32_i64_3eacc9d1_fold(float *y0, int64_t *y1, const
     *f_i = t_i;
 }
 
-/* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void min_f32_i64_3eacc9d1_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, float *f_v, int64_t *f_i) {
+/* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. */
+OPGEN_CLONES static void min_f32_i64_06eec7af_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
 
     (void)y0;
     (void)y1;
-    float p_v[16];
-    int64_t p_i[16];
-    for (int64_t l = 0; l < 16; l++) {
-        p_v[l] = INFINITY;
-        p_i[l] = 9223372036854775807;
-    }
-    for (int64_t i1 = 0; i1 < n1; i1++) {
-        OPGEN_SIMD
-        for (int64_t l = 0; l < 16; l++) {
-            const int64_t i0 = row + l;
-            const int64_t e_at = i1;
-            const float v54 = x0[i1 + n1*i0];
-            const float e_v = v54;
-            const int64_t e_i = e_at;
-            const float a_v = p_v[l];
-            const int64_t a_i = p_i[l];
-            const float v55 = opgen_min_f32(a_v, e_v);
-            const int64_t v56 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
-            p_v[l] = v55;
-            p_i[l] = v56;
-        }
-    }
-    for (int64_t l = 0; l < 16; l++) {
-        f_v[l] = p_v[l];
-        f_i[l] = p_i[l];
-    }
-}
-
-static void min_f32_i64_3eacc9d1_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
-    (void)threads;
-    (void)n0;
-    (void)n1;
     const int64_t count = n1;
     (void)count;
-    int64_t row = from;
-    for (; n1 < 48 && row + 16 <= to; row += 16) {
-        float f_v[16];
-        int64_t f_i[16];
-        min_f32_i64_3eacc9d1_beside(y0, y1, x0, n0, n1, threads, row, f_v, f_i);
-        for (int64_t l = 0; l < 16; l++) {
+    OPGEN_IN_LINE float t_x0[4][OPGEN_ACROSS];
+    float s_v[OPGEN_ACROSS];
+    uint32_t k_i[OPGEN_ACROSS];
+    const int into = opgen_asks_into();
+    for (int64_t row = from; row < to; row += OPGEN_ACROSS) {
+        for (int64_t at = 0; at < n1; at += 4) {
+            const float *from_x0 = x0 + n1 * row + at;
+            opgen_across_32(t_x0, from_x0, n1 * (int64_t)sizeof *x0);
+            opgen_ahead(x0 + n1 * row + at * OPGEN_ACROSS, n1 * (OPGEN_ACROSS * (int64_t)sizeof *x0), OPGEN_ACROSS * 16, into);
+            int64_t k = 0;
+            const int64_t some = opgen_min(n1 - at, 4);
+            if (at == 0) {
+                OPGEN_SIMD
+                for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
+                    const float v55 = t_x0[k][l];
+                    const float e_v = v55;
+                    const uint32_t e_i = 0;
+                    s_v[l] = e_v;
+                    k_i[l] = e_i;
+                }
+                k = 1;
+            }
+            for (; k < some; k++) {
+                const uint32_t turn = (uint32_t)(at + k);
+                OPGEN_SIMD
+                for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
+                    const float v56 = t_x0[k][l];
+                    const float e_v = v56;
+                    const uint32_t e_i = turn;
+                    const float a_v = s_v[l];
+                    const uint32_t a_i = k_i[l];
+                    float m_v; int64_t m_i;
+                    const float v57 = opgen_min_f32(a_v, e_v);
+                    const int64_t v58 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
+                    m_v = v57;
+                    m_i = v58;
+
+                    s_v[l] = m_v;
+                    k_i[l] = (uint32_t)m_i;
+                }
+            }
+        }
+        float f_v[OPGEN_ACROSS];
+        int64_t f_i[OPGEN_ACROSS];
+        OPGEN_SIMD
+        for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
+            f_v[l] = INFINITY;
+            f_i[l] = 9223372036854775807;
+            const float a_v = f_v[l];
+            const int64_t a_i = f_i[l];
+            const float b_v = s_v[l];
+            const int64_t b_i = ((int64_t)k_i[l]);
+            const float v59 = opgen_min_f32(a_v, b_v);
+            const int64_t v60 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            f_v[l] = v59;
+            f_i[l] = v60;
+        }
+        OPGEN_SIMD
+        for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
             const int64_t i0 = row + l;
 
             y0[i0] = f_v[l];
             y1[i0] = f_i[l];
         }
     }
+}
+
+static void min_f32_i64_06eec7af_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+    (void)threads;
+    (void)n0;
+    (void)n1;
+    const int64_t count = n1;
+    (void)count;
+    int64_t row = from;
+    /* What is read beyond the end of a row is of the next ones. */
+    const int64_t some = opgen_min(to, n0 - 4) - from;
+    if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= 128) {
+        row += some / OPGEN_ACROSS * OPGEN_ACROSS;
+        min_f32_i64_06eec7af_beside(y0, y1, x0, n0, n1, threads, from, row);
+    }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_3eacc9d1_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_06eec7af_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -423,19 +461,20 @@ static void min_f32_i64_3eacc9d1_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_3eacc9d1(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_06eec7af(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
     if (rows > 16 || blocks < 8) {
-        const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
+        const int64_t some = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
+        const int64_t grain = some < OPGEN_ACROSS ? some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_3eacc9d1_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_06eec7af_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_3eacc9d1_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_06eec7af_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -447,7 +486,7 @@ void min_f32_i64_3eacc9d1(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_3eacc9d1_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_06eec7af_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -455,10 +494,10 @@ void min_f32_i64_3eacc9d1(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v57 = opgen_min_f32(a_v, b_v);
-            const int64_t v58 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            t_v = v57;
-            t_i = v58;
+            const float v61 = opgen_min_f32(a_v, b_v);
+            const int64_t v62 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            t_v = v61;
+            t_i = v62;
         }
         const int64_t i0 = row;
 
