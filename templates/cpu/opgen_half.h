@@ -270,7 +270,7 @@ OPGEN_HALF(mish, y * opgen_tanh_log1p_exp_f32(y))
 OPGEN_HALF_BY(sinh_bf16, OPGEN_HALF_X86_V4(sinh_bf16), opgen_sinh_f32(y))
 OPGEN_HALF_BY(cosh_bf16, OPGEN_HALF_X86_V4(cosh_bf16), opgen_cosh_f32(y))
 OPGEN_HALF_BY(erfc_bf16, OPGEN_HALF_X86_V4(erfc_bf16), opgen_erfc_f32(y))
-OPGEN_HALF_BY(hardswish, OPGEN_HALF_X86_V4(hardswish), y * (y < -3 ? 0 : y > 3 ? 6 : y + 3) / 6)
+OPGEN_HALF_BY(hardswish, OPGEN_HALF_X86_V4(hardswish), y * ((y < -3 ? 0 : y > 3 ? 6 : y + 3) / 6))
 OPGEN_HALF_BY(hardsigmoid, OPGEN_HALF_X86_V4(hardsigmoid), (y < -3 ? 0 : y > 3 ? 6 : y + 3) / 6)
 #undef OPGEN_HALF
 #undef OPGEN_HALF_BY

@@ -261,7 +261,7 @@ OPGEN_V3_PART void opgen_rough_softplus_v3(__m256 *v, int abreast, float least, 
     OPGEN_EACH_ONE log[i] = v[i];
     opgen_rough_log1p_exp_below_v3(log, abreast, least, tiny);
     if (negative)
-        OPGEN_EACH_ONE v[i] = _mm256_sub_ps(opgen_upto_8(v[i], 0), log[i]);
+        OPGEN_EACH_ONE v[i] = _mm256_sub_ps(opgen_upto_8(v[i], -0.0f), log[i]);
     else
         OPGEN_EACH_ONE v[i] = _mm256_add_ps(opgen_from_8(v[i], 0), log[i]);
 }

@@ -193,7 +193,12 @@ OPGEN_BY_INTERVALS(log2, opgen_log2_f32(y))
 OPGEN_BY_INTERVALS(log10, opgen_log10_f32(y))
 OPGEN_BY_INTERVALS(sqrt, sqrtf(y))
 OPGEN_BY_INTERVALS(rsqrt, 1 / sqrtf(y))
-OPGEN_BY_INTERVALS_OR(tanhshrink, OPGEN_INTERVALS_X86_V4(tanhshrink), y - opgen_tanh_f32(y))
+/* By its series where the difference would have few bits left; what is 0 then has a sign. */
+OPGEN_INLINE float opgen_tanhshrink_of_half(float y) {
+    const float q = y * y, rest = 2.0f / 15 - q * (17.0f / 315 - q * (62.0f / 2835 - q * (1382.0f / 155925)));
+    return fabsf(y) < 0.5f ? y * (q * (1.0f / 3 - q * rest)) : y - opgen_tanh_f32(y);
+}
+OPGEN_BY_INTERVALS_OR(tanhshrink, OPGEN_INTERVALS_X86_V4(tanhshrink), opgen_tanhshrink_of_half(y))
 #undef OPGEN_BY_INTERVALS
 #undef OPGEN_BY_INTERVALS_OR
 #undef OPGEN_INTERVALS_X86
