@@ -28,32 +28,28 @@
 #define OPGEN_HIGH_32 2, 6, 3, 7
 #define OPGEN_LOW_64 0, 2
 #define OPGEN_HIGH_64 1, 3
-#if defined(__clang__)
-#define OPGEN_ALL_OF _Pragma("clang loop unroll(full)")
-#else
-#define OPGEN_ALL_OF _Pragma("GCC unroll 16")
-#endif
 #define OPGEN_ROWS_ACROSS(bits)                                                                                        \
     typedef uint##bits##_t opgen_row_##bits __attribute__((vector_size(16)));                                          \
+    OPGEN_INLINE void opgen_beside_##bits(opgen_row_##bits *a) {                                                       \
+        enum { N = 128 / bits };                                                                                       \
+        opgen_row_##bits b[N];                                                                                         \
+        for (int i = 0; i < N / 2; i++) {                                                                              \
+            b[2 * i] = __builtin_shufflevector(a[i], a[i + N / 2], OPGEN_LOW_##bits);                                  \
+            b[2 * i + 1] = __builtin_shufflevector(a[i], a[i + N / 2], OPGEN_HIGH_##bits);                             \
+        }                                                                                                              \
+        for (int i = 0; i < N; i++)                                                                                    \
+            a[i] = b[i];                                                                                               \
+    }                                                                                                                  \
     OPGEN_INLINE void opgen_across_##bits(void *to, const void *from, int64_t stride) {                                \
         enum { N = 128 / bits };                                                                                       \
         for (int first = 0; first < OPGEN_ACROSS; first += N) {                                                        \
-            opgen_row_##bits a[N], b[N];                                                                               \
-            OPGEN_ALL_OF                                                                                               \
+            opgen_row_##bits a[N];                                                                                     \
             for (int i = 0; i < N; i++)                                                                                \
                 memcpy(&a[i], (const char *)from + (first + i) * stride, 16);                                          \
-            OPGEN_ALL_OF                                                                                               \
-            for (int step = 0; 1 << step < N; step++) {                                                                \
-                OPGEN_ALL_OF                                                                                           \
-                for (int i = 0; i < N / 2; i++) {                                                                      \
-                    b[2 * i] = __builtin_shufflevector(a[i], a[i + N / 2], OPGEN_LOW_##bits);                          \
-                    b[2 * i + 1] = __builtin_shufflevector(a[i], a[i + N / 2], OPGEN_HIGH_##bits);                     \
-                }                                                                                                      \
-                OPGEN_ALL_OF                                                                                           \
-                for (int i = 0; i < N; i++)                                                                            \
-                    a[i] = b[i];                                                                                       \
-            }                                                                                                          \
-            OPGEN_ALL_OF                                                                                               \
+            opgen_beside_##bits(a);                                                                                    \
+            if (N > 2) opgen_beside_##bits(a);                                                                         \
+            if (N > 4) opgen_beside_##bits(a);                                                                         \
+            if (N > 8) opgen_beside_##bits(a);                                                                         \
             for (int i = 0; i < N; i++)                                                                                \
                 memcpy((char *)to + (i * OPGEN_ACROSS + first) * (bits / 8), &a[i], 16);                               \
         }                                                                                                              \
