@@ -220,6 +220,24 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
     return true;
 }
 
+/* How many rows of few columns, which follow each other in memory, are folded as if they were one: a power of two, of
+ * `most` elements at most. Vectors that are not full, or fewer than `tile` has, which is 0 or what stays in registers,
+ * cost more; and what the rows were folded into is folded again. */
+OPGEN_INLINE int64_t opgen_row_cost(int64_t width, int64_t tile) {
+    const int64_t left = tile > 0 ? width % tile : width;
+    return width + (tile > 0 ? left : 0) + 2 * (left % 16) + 8;
+}
+OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t most, int64_t tile) {
+    int64_t best = 1, least = INT64_MAX;
+    for (int64_t t = 1; t <= rows && t * columns <= most; t *= 2) {
+        const int64_t width = t * columns, rest = rows % t * columns;
+        const int64_t cost = rows / t * opgen_row_cost(width, tile) + 6 * width +
+                             (rest > 0 ? 64 + 6 * rest + opgen_row_cost(rest, tile) : 0);
+        if (cost < least) least = cost, best = t;
+    }
+    return best;
+}
+
 /* A row that comes again and again, so many bytes of it and then as many as there are from any place of it on. */
 #define OPGEN_AGAIN 512 /* elements that are computed beside it, or a block */
 OPGEN_INLINE void opgen_again(void *to, const void *row, size_t bytes, size_t more) {
