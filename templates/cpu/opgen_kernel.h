@@ -97,6 +97,16 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_PARALLEL(threads)
 #endif
 
+/* A 0 that compilers do not know: of an array filled with what they do they make a string instruction, which takes 30
+ * cycles before it begins. */
+OPGEN_INLINE int64_t opgen_zero(void) {
+    int64_t zero = 0;
+#if defined(OPGEN_X86)
+    __asm__("" : "+r"(zero));
+#endif
+    return zero;
+}
+
 /* In front of an array: it begins where a line of the cache does, so that no vector is in two of them. */
 #if defined(__GNUC__)
 #define OPGEN_IN_LINE __attribute__((aligned(64)))
@@ -150,6 +160,12 @@ OPGEN_INLINE int opgen_asks_into(void) {
 #else
     return OPGEN_SECOND;
 #endif
+}
+
+/* Of rows of so many bytes: some that are short, beside each other, no processor sees ahead. */
+OPGEN_INLINE int opgen_asks_for_rows(int64_t bytes) {
+    const int into = opgen_asks_into();
+    return into == OPGEN_PASSING && bytes > 256 && bytes <= 2048 ? OPGEN_SECOND : into;
 }
 
 /* Whether pages take turns on this processor. */
@@ -220,19 +236,20 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
     return true;
 }
 
-/* How many rows of few columns, which follow each other in memory, are folded as if they were one: a power of two, of
- * `most` elements at most. Vectors that are not full, or fewer than `tile` has, which is 0 or what stays in registers,
- * cost more; and what the rows were folded into is folded again. */
-OPGEN_INLINE int64_t opgen_row_cost(int64_t width, int64_t tile) {
+/* How many rows of few columns, which follow each other in memory, are folded as if they were one: a power of two.
+ * `narrow` elements are enough for vectors, and the more there are the less in order memory is read; vectors that are not
+ * full, or fewer than `tile` has, which is 0 or what stays in registers, cost more; and what the rows were folded into is
+ * folded again. */
+OPGEN_INLINE int64_t opgen_row_cost(int64_t width, int64_t narrow, int64_t tile) {
     const int64_t left = tile > 0 ? width % tile : width;
-    return width + (tile > 0 ? left : 0) + 2 * (left % 16) + 8;
+    return width + (tile > 0 ? left : 0) + 2 * (left % 16) + 8 + (width > narrow ? width / 4 : 0);
 }
-OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t most, int64_t tile) {
+OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t narrow, int64_t tile) {
     int64_t best = 1, least = INT64_MAX;
-    for (int64_t t = 1; t <= rows && t * columns <= most; t *= 2) {
+    for (int64_t t = 1; t <= rows && t * columns <= 2 * narrow; t *= 2) {
         const int64_t width = t * columns, rest = rows % t * columns;
-        const int64_t cost = rows / t * opgen_row_cost(width, tile) + 6 * width +
-                             (rest > 0 ? 64 + 6 * rest + opgen_row_cost(rest, tile) : 0);
+        const int64_t cost = rows / t * opgen_row_cost(width, narrow, tile) + 6 * width +
+                             (rest > 0 ? 64 + 6 * rest + opgen_row_cost(rest, narrow, tile) : 0);
         if (cost < least) least = cost, best = t;
     }
     return best;
