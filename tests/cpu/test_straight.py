@@ -10,17 +10,14 @@ A processor without x86-64-v4 has none go straight: there bf16 halfway between t
 """
 
 import concurrent.futures
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import cc
+import alone
 
-OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 MAPS = [("sin", "bf16"), ("asinh", "f16"), ("tanh", "f16"), ("silu", "bf16")]
 WAYS = {
     "in the cache": ["-DOPGEN_STREAM_BYTES=INT64_MAX"],
@@ -65,33 +62,12 @@ int main(void) {
 """
 
 
-def generated(folder, op, dtype):
-    """Where the kernel of a map is, and its name."""
-    name = f"{op}_{dtype}"
-    path = os.path.join(folder, f"{name}.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump({"opgen": 1, "name": name, "dims": {"n": {"max": 1 << 20}}, "inputs": {"x": {"dtype": dtype, "shape": ["n"]}},
-                   "nodes": [{"op": op, "in": ["x"], "out": "y"}], "outputs": ["y"]}, file)
-    subprocess.run([OPGEN, "generate", path, "-o", os.path.join(folder, "gen")], check=True, capture_output=True, timeout=60)
-    out = os.path.join(folder, "gen", name)
-    return out, next(one for one in os.listdir(out) if one.startswith("k_") and one.endswith(".c"))
-
-
 def verdict(out, kernel, dtype, compiler, way, flags):
     """What went wrong, or nothing."""
     one, eight, infinite = (0x3C00, 0xC00, 0x7C00) if dtype == "f16" else (0x3F80, 0x180, 0x7F80)
     text = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("BF16", str(int(dtype == "bf16"))).replace("ONE", str(one)).replace("EIGHT", str(eight))
     text = text.replace("INFINITE", str(infinite))
-    name = os.path.join(out, f"{compiler}_{way}".replace(" ", "_").replace(",", ""))
-    with open(name + ".c", "w", encoding="utf-8") as file:
-        file.write(text)
-    built = cc.run([compiler, "-std=c11", "-O2", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fsanitize=address,undefined",
-                    "-fno-sanitize-recover=all", *flags, f"-I{out}", "-o", name, name + ".c", "-lm"])
-    if built.returncode != 0:
-        return built.stderr[-2000:]
-    environment = {key: value for key, value in os.environ.items() if not key.endswith("SAN_OPTIONS")}
-    ran = subprocess.run([name], capture_output=True, text=True, env=environment, timeout=250)
-    return "" if ran.returncode == 0 else ran.stdout + ran.stderr[-2000:] or f"status {ran.returncode}"
+    return alone.verdict(out, f"{compiler}_{way}".replace(" ", "_").replace(",", ""), text, compiler, "-O2", flags)
 
 
 def main():
@@ -99,7 +75,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         waiting = {}
         for op, dtype in MAPS:
-            out, kernel = generated(folder, op, dtype)
+            out, (kernel,) = alone.generated(folder, f"{op}_{dtype}", {"x": {"dtype": dtype, "shape": ["n"]}}, [{"op": op, "in": ["x"], "out": "y"}])
             with open(os.path.join(out, kernel), encoding="utf-8") as file:
                 straight = "_straight(" in file.read()
             passed, failed = passed + straight, failed + (not straight)
@@ -108,13 +84,7 @@ def main():
             for compiler in "gcc", "clang":
                 for way, flags in WAYS.items():
                     waiting[f"{op} {dtype}, {compiler}, {way}"] = pool.submit(verdict, out, kernel, dtype, compiler, way, flags)
-        for what, future in waiting.items():
-            wrong = future.result()
-            passed, failed = passed + (not wrong), failed + bool(wrong)
-            if wrong:
-                print(f"FAILED: {what}\n{wrong}")
-    print(f"{passed} passed, {failed} failed, 0 skipped")
-    sys.exit(1 if failed or not passed else 0)
+        alone.finish(waiting, passed, failed)
 
 
 main()

@@ -1,0 +1,117 @@
+#!/usr/bin/python3
+"""test_few_columns.py: reductions over rows of few columns, which are folded several as one, or many at once (reduce_few.c.j2).
+
+    OPGEN=build/opgen tests/cpu/test_few_columns.py
+
+The kernels of some reductions, built with sanitizers as generated code may be. Of numbers of rows and columns around those where the ways change,
+each column has to be what the kernel that reduces the last dim makes of it by itself, which goes other ways: bit by bit, or a variance to 1e-5, for
+numbers are whole and small, with some that are none, infinite or 0 of either sign. What is reduced ends where its memory does.
+"""
+
+import concurrent.futures
+import os
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import alone
+
+REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("sum", "i16"), ("amax", "f32"), ("amax", "f16"), ("amin", "u8"), ("argmax", "f32"),
+              ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16"),
+              ("argmin", "f64"), ("var", "f32"), ("logsumexp", "f32")]
+HARNESS = """
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "opgen_math.h"
+
+void COLUMNS(OUT *y, const IN *x, int64_t slabs, int64_t rows, int64_t columns, int threads);
+void ROWS(OUT *y, const IN *x, int64_t rows, int64_t columns, int threads);
+
+static uint32_t state = 7;
+static uint32_t next(void) { return (state = state * 1664525u + 1013904223u) >> 8; }
+
+/* An element of a kind. */
+static IN element(void) {
+    const uint32_t any = next() % 256;
+    const int small = (int)(next() % 7) - 3;
+    const float x = any == 0 ? NAN : any == 1 ? INFINITY : any == 2 ? -0.0f : (float)small;
+    (void)x;
+    IN one;
+    MAKE;
+    return one;
+}
+
+static void check(int64_t slabs, int64_t rows, int64_t columns) {
+    IN *x = malloc((size_t)(slabs * rows * columns) * sizeof(IN)), *column = malloc((size_t)rows * sizeof(IN));
+    OUT *y = malloc((size_t)(slabs * columns) * sizeof(OUT)), own;
+    for (int64_t i = 0; i < slabs * rows * columns; i++)
+        x[i] = element();
+    memset(y, 0xa5, (size_t)(slabs * columns) * sizeof(OUT));
+    COLUMNS(y, x, slabs, rows, columns, 1);
+    for (int64_t slab = 0; slab < slabs; slab++) {
+        for (int64_t c = 0; c < columns; c++) {
+            for (int64_t r = 0; r < rows; r++)
+                column[r] = x[(slab * rows + r) * columns + c];
+            ROWS(&own, column, 1, rows, 1);
+            const OUT *got = y + slab * columns + c;
+            if (memcmp(got, &own, sizeof own) == 0 || NEAR) continue;
+            printf("of %d, %d, %d: column %d of %d is not what it is by itself\\n", (int)slabs, (int)rows, (int)columns, (int)c, (int)slab);
+            fflush(stdout);
+            exit(1);
+        }
+    }
+    free(x);
+    free(column);
+    free(y);
+}
+
+int main(void) {
+    static const int slabs[] = {1, 2, 17, 47, 100}, rows[] = {1, 2, 5, 16, 33, 100, 131, 600}, columns[] = {1, 2, 3, 4, 7, 8, 20, 33, 64, 65, 130, 257, 600};
+    enum { SLABS = sizeof slabs / sizeof *slabs, ROWS_ = sizeof rows / sizeof *rows, COLUMNS_ = sizeof columns / sizeof *columns };
+    for (int s = 0; s < SLABS; s++)
+        for (int r = 0; r < ROWS_; r++)
+            for (int c = 0; c < COLUMNS_; c++)
+                if (slabs[s] * rows[r] * columns[c] <= 20000) check(slabs[s], rows[r], columns[c]);
+    check(1, 70000, 3);
+    check(3, 40000, 7);
+    check(2, 1100, 130);
+    return 0;
+}
+"""
+MAKE = {"f32": "one = x", "f64": "one = (double)x", "f16": "one = opgen_f16_of_f32(x)", "bf16": "one = opgen_bf16_of_f32(x)", "bool": "one = any > 3"}
+NEAR = {"var": "(isnan(*got) && isnan(own)) || fabsf(*got - own) <= 1e-5f * fabsf(own)", "logsumexp": "(isnan(*got) && isnan(own)) || *got == own || fabsf(*got - own) <= 1e-5f * fabsf(own)"}
+
+
+def verdict(folder, op, dtype, compiler):
+    """What went wrong, or nothing."""
+    inputs = {name: {"dtype": dtype, "shape": shape} for name, shape in (("x", ["n", "m", "k"]), ("z", ["n", "m"]))}
+    out, kernels = alone.generated(os.path.join(folder, compiler), f"{op}_{dtype}", inputs,
+                                   [{"op": op, "in": ["x"], "out": "y", "attrs": {"dim": 1}}, {"op": op, "in": ["z"], "out": "w", "attrs": {"dim": -1}}])
+    texts = {}
+    for kernel in kernels:
+        with open(os.path.join(out, kernel), encoding="utf-8") as file:
+            texts[kernel] = file.read()
+    columns, rows = sorted(texts, key=lambda kernel: "_few(" not in texts[kernel])
+    if "_few(" not in texts[columns]:
+        return "few columns do not go together"
+    result, of = re.search(rf"^void {columns[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", texts[columns], re.M).groups()
+    harness = HARNESS.replace("COLUMNS(", columns[2:-2] + "(").replace("ROWS(", rows[2:-2] + "(")
+    harness = re.sub(r"\bIN\b", of, re.sub(r"\bOUT\b", result, harness)).replace("NEAR", NEAR.get(op, "0"))
+    return alone.verdict(out, f"harness_{compiler}", harness.replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)")), compiler, beside=kernels)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for compiler in "gcc", "clang":
+            os.mkdir(os.path.join(folder, compiler))
+        alone.finish({f"{op} {dtype}, {compiler}": pool.submit(verdict, folder, op, dtype, compiler)
+                      for i, (op, dtype) in enumerate(REDUCTIONS) for compiler in ("gcc", "clang") if compiler == "gcc" or i % 3 == 0})
+
+
+main()
