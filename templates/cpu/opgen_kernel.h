@@ -236,20 +236,29 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
     return true;
 }
 
-/* How many rows of few columns, which follow each other in memory, are folded as if they were one: a power of two.
- * `narrow` elements are enough for vectors, and the more there are the less in order memory is read; vectors that are not
- * full, or fewer than `tile` has, which is 0 or what stays in registers, cost more; and what the rows were folded into is
- * folded again. */
-OPGEN_INLINE int64_t opgen_row_cost(int64_t width, int64_t narrow, int64_t tile) {
-    const int64_t left = tile > 0 ? width % tile : width;
-    return width + (tile > 0 ? left : 0) + 2 * (left % 16) + 8 + (width > narrow ? width / 4 : 0);
+/* ---- Rows of few columns, which follow each other in memory, are folded several as one. What fills no vector is done one
+ * by one, so of what stands behind such a row there is as much as fills one, and no more rows than for which that is there:
+ * opgen_lanes of `width` elements, a multiple of `full`; opgen_steps of `size` elements, rows of `width`.
+ *
+ * opgen_together: how many of them, whose elements have so many `bytes`, as one: a power of two, for which the least is to
+ * be done, in quarters of a cycle or so. 256 bytes are enough for vectors, and the more there are the less in order memory
+ * is read; `tile` elements, or 0, stay in registers. What the rows were folded into is folded again, for `ending` an
+ * element. */
+OPGEN_INLINE int64_t opgen_lanes(int64_t width, int64_t full) { return (width + full - 1) / full * full; }
+OPGEN_INLINE int64_t opgen_steps(int64_t size, int64_t width, int64_t lanes) {
+    return size < lanes ? 0 : (size - lanes) / width + 1;
 }
-OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t narrow, int64_t tile) {
+OPGEN_INLINE int64_t opgen_row_cost(int64_t lanes, int64_t bytes, int64_t tile) {
+    const int64_t left = tile > 0 ? lanes % tile : lanes, cost = 40 + (2 * (lanes - left) + 3 * left) * bytes / 8;
+    return lanes * bytes > 256 ? cost * 5 / 4 : cost;
+}
+OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t bytes, int64_t full, int64_t tile, int64_t ending) {
     int64_t best = 1, least = INT64_MAX;
-    for (int64_t t = 1; t <= rows && t * columns <= 2 * narrow; t *= 2) {
-        const int64_t width = t * columns, rest = rows % t * columns;
-        const int64_t cost = rows / t * opgen_row_cost(width, narrow, tile) + 6 * width +
-                             (rest > 0 ? 64 + 6 * rest + opgen_row_cost(rest, narrow, tile) : 0);
+    for (int64_t t = 1; t <= rows && t * columns * bytes <= 512; t *= 2) {
+        const int64_t width = t * columns, lanes = opgen_lanes(width, full), steps = opgen_steps(rows * columns, width, lanes);
+        const int64_t rest = rows * columns - steps * width;
+        const int64_t cost = steps * opgen_row_cost(lanes, bytes, tile) + ending * lanes +
+                             (rest > 0 ? 300 + (ending + 3) * rest : 0);
         if (cost < least) least = cost, best = t;
     }
     return best;
