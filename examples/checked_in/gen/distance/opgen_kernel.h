@@ -98,6 +98,16 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_PARALLEL(threads)
 #endif
 
+/* A 0 that compilers do not know: of an array filled with what they do they make a string instruction, which takes 30
+ * cycles before it begins. */
+OPGEN_INLINE int64_t opgen_zero(void) {
+    int64_t zero = 0;
+#if defined(OPGEN_X86)
+    __asm__("" : "+r"(zero));
+#endif
+    return zero;
+}
+
 /* In front of an array: it begins where a line of the cache does, so that no vector is in two of them. */
 #if defined(__GNUC__)
 #define OPGEN_IN_LINE __attribute__((aligned(64)))
@@ -151,6 +161,12 @@ OPGEN_INLINE int opgen_asks_into(void) {
 #else
     return OPGEN_SECOND;
 #endif
+}
+
+/* Of rows of so many bytes: some that are short, beside each other, no processor sees ahead. */
+OPGEN_INLINE int opgen_asks_for_rows(int64_t bytes) {
+    const int into = opgen_asks_into();
+    return into == OPGEN_PASSING && bytes > 256 && bytes <= 2048 ? OPGEN_SECOND : into;
 }
 
 /* Whether pages take turns on this processor. */
@@ -219,6 +235,34 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
         b->done += b->size;
     }
     return true;
+}
+
+/* ---- Rows of few columns, which follow each other in memory, are folded several as one. What fills no vector is done one
+ * by one, so of what stands behind such a row there is as much as fills one, and no more rows than for which that is there:
+ * opgen_lanes of `width` elements, a multiple of `full`; opgen_steps of `size` elements, rows of `width`.
+ *
+ * opgen_together: how many of them, whose elements have so many `bytes`, as one: a power of two, for which the least is to
+ * be done, in quarters of a cycle or so. 256 bytes are enough for vectors, and the more there are the less in order memory
+ * is read; `tile` elements, or 0, stay in registers. What the rows were folded into is folded again, for `ending` an
+ * element. */
+OPGEN_INLINE int64_t opgen_lanes(int64_t width, int64_t full) { return (width + full - 1) / full * full; }
+OPGEN_INLINE int64_t opgen_steps(int64_t size, int64_t width, int64_t lanes) {
+    return size < lanes ? 0 : (size - lanes) / width + 1;
+}
+OPGEN_INLINE int64_t opgen_row_cost(int64_t lanes, int64_t bytes, int64_t tile) {
+    const int64_t left = tile > 0 ? lanes % tile : lanes, cost = 40 + (2 * (lanes - left) + 3 * left) * bytes / 8;
+    return lanes * bytes > 256 ? cost * 5 / 4 : cost;
+}
+OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t bytes, int64_t full, int64_t tile, int64_t ending) {
+    int64_t best = 1, least = INT64_MAX;
+    for (int64_t t = 1; t <= rows && t * columns * bytes <= 512; t *= 2) {
+        const int64_t width = t * columns, lanes = opgen_lanes(width, full), steps = opgen_steps(rows * columns, width, lanes);
+        const int64_t rest = rows * columns - steps * width;
+        const int64_t cost = steps * opgen_row_cost(lanes, bytes, tile) + ending * lanes +
+                             (rest > 0 ? 300 + (ending + 3) * rest : 0);
+        if (cost < least) least = cost, best = t;
+    }
+    return best;
 }
 
 /* A row that comes again and again, so many bytes of it and then as many as there are from any place of it on. */

@@ -13,7 +13,7 @@
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_06eec7af_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_30efac7f_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -30,7 +30,7 @@ OPGEN_CLONES static void min_f32_i64_06eec7af_fold(float *y0, int64_t *y1, const
         int64_t p_i = 9223372036854775807;
         for (; block < stop; block++) {
             const int64_t begin = block * BLOCK, size = opgen_min(BLOCK, n1 - begin);
-            if (size >= 256) {
+            if (size >= 4096) {
                 float s_v[128];
                 uint32_t k_i[128];
                 const int into = opgen_asks_into();
@@ -39,12 +39,13 @@ OPGEN_CLONES static void min_f32_i64_06eec7af_fold(float *y0, int64_t *y1, const
                     const int64_t i1_ = begin + 0;
                     for (int64_t l = 0; l < 128; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
+                    const uint32_t turn = (uint32_t)opgen_zero();
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 128; l++) {
                         const int64_t i1 = begin + l;
                         const float v7 = x0[i1 + n1*i0];
                         const float e_v = v7;
-                        const uint32_t e_i = 0;
+                        const uint32_t e_i = turn;
                         s_v[l] = e_v;
                         k_i[l] = e_i;
                     }
@@ -202,21 +203,28 @@ OPGEN_CLONES static void min_f32_i64_06eec7af_fold(float *y0, int64_t *y1, const
             } else if (size >= 48) {
                 float s_v[32];
                 uint32_t k_i[32];
+                const int into = opgen_asks_into();
+                const int64_t on = into == OPGEN_IN_ORDER ? 8192 : 2048;
                 {
-
+                    const int64_t i1_ = begin + 0;
+                    for (int64_t l = 0; l < 32; l += 16)
+                        opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
+                    const uint32_t turn = (uint32_t)opgen_zero();
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + l;
                         const float v30 = x0[i1 + n1*i0];
                         const float e_v = v30;
-                        const uint32_t e_i = 0;
+                        const uint32_t e_i = turn;
                         s_v[l] = e_v;
                         k_i[l] = e_i;
                     }
                 }
                 int64_t j = 32;
                 for (; j + 32 <= size; j += 32) {
-
+                    const int64_t i1_ = begin + j;
+                    for (int64_t l = 0; l < 32; l += 16)
+                        opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
                     const uint32_t turn = (uint32_t)(j / 32);
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
@@ -361,7 +369,7 @@ OPGEN_CLONES static void min_f32_i64_06eec7af_fold(float *y0, int64_t *y1, const
 }
 
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. */
-OPGEN_CLONES static void min_f32_i64_06eec7af_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_CLONES static void min_f32_i64_30efac7f_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -375,6 +383,13 @@ OPGEN_CLONES static void min_f32_i64_06eec7af_beside(float *y0, int64_t *y1, con
     uint32_t k_i[OPGEN_ACROSS];
     const int into = opgen_asks_into();
     for (int64_t row = from; row < to; row += OPGEN_ACROSS) {
+        float f_v[OPGEN_ACROSS];
+        int64_t f_i[OPGEN_ACROSS];
+        OPGEN_SIMD
+        for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
+            f_v[l] = INFINITY;
+            f_i[l] = 9223372036854775807;
+        }
         for (int64_t at = 0; at < n1; at += 4) {
             const float *from_x0 = x0 + n1 * row + at;
             opgen_across_32(t_x0, from_x0, n1 * (int64_t)sizeof *x0);
@@ -382,11 +397,12 @@ OPGEN_CLONES static void min_f32_i64_06eec7af_beside(float *y0, int64_t *y1, con
             int64_t k = 0;
             const int64_t some = opgen_min(n1 - at, 4);
             if (at == 0) {
+                const uint32_t turn = (uint32_t)opgen_zero();
                 OPGEN_SIMD
                 for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
                     const float v55 = t_x0[k][l];
                     const float e_v = v55;
-                    const uint32_t e_i = 0;
+                    const uint32_t e_i = turn;
                     s_v[l] = e_v;
                     k_i[l] = e_i;
                 }
@@ -412,12 +428,8 @@ OPGEN_CLONES static void min_f32_i64_06eec7af_beside(float *y0, int64_t *y1, con
                 }
             }
         }
-        float f_v[OPGEN_ACROSS];
-        int64_t f_i[OPGEN_ACROSS];
         OPGEN_SIMD
         for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-            f_v[l] = INFINITY;
-            f_i[l] = 9223372036854775807;
             const float a_v = f_v[l];
             const int64_t a_i = f_i[l];
             const float b_v = s_v[l];
@@ -437,7 +449,7 @@ OPGEN_CLONES static void min_f32_i64_06eec7af_beside(float *y0, int64_t *y1, con
     }
 }
 
-static void min_f32_i64_06eec7af_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_30efac7f_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -448,12 +460,12 @@ static void min_f32_i64_06eec7af_rows(float *y0, int64_t *y1, const float *x0, i
     const int64_t some = opgen_min(to, n0 - 4) - from;
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= 128) {
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_06eec7af_beside(y0, y1, x0, n0, n1, threads, from, row);
+        min_f32_i64_30efac7f_beside(y0, y1, x0, n0, n1, threads, from, row);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_06eec7af_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_30efac7f_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -461,7 +473,7 @@ static void min_f32_i64_06eec7af_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_06eec7af(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_30efac7f(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -470,11 +482,11 @@ void min_f32_i64_06eec7af(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_06eec7af_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_30efac7f_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_06eec7af_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_30efac7f_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -486,7 +498,7 @@ void min_f32_i64_06eec7af(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_06eec7af_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_30efac7f_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
