@@ -4,7 +4,7 @@
     OPGEN=build/opgen tests/cpu/test_short_rows.py
 
 The kernels of some reductions, built with sanitizers as generated code may be. Of rows of any length up to beyond where they are short,
-in numbers of rows around those that go together, all of them have to be what each is by itself, bit by bit: numbers are whole and small,
+in numbers of rows around those that go together, all of them have to be what each is by itself, bit by bit (a variance to 1e-5): numbers are whole and small,
 so that the order of a sum does not matter, with some that are none, infinite or 0 of either sign. What is reduced ends where its memory does.
 """
 
@@ -19,7 +19,8 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import alone
 
 REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("sum", "i16"), ("amax", "f32"), ("amax", "f16"), ("amin", "u8"), ("argmax", "f32"),
-              ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16")]
+              ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16"),
+              ("var", "f32"), ("var", "f16"), ("var", "bf16")]
 HARNESS = """
 #include "KERNEL.c"
 #include <stdio.h>
@@ -53,7 +54,7 @@ int main(void) {
             for (int64_t row = 0; row < rows; row++)
                 FUNCTION(own + row, x + row * n, 1, n, 1);
             for (int64_t row = 0; row < rows; row++) {
-                if (memcmp(y + row, own + row, sizeof(OUT)) == 0) continue;
+                if (memcmp(y + row, own + row, sizeof(OUT)) == 0 || NEAR) continue;
                 printf("row %d of %d, of %d elements, is not what it is by itself\\n", (int)row, (int)rows, (int)n);
                 fflush(stdout);
                 return 1;
@@ -69,6 +70,11 @@ int main(void) {
 """
 MAKE = {"f32": "one = x", "f64": "one = (double)x", "f16": "one = opgen_f16_of_f32(x)", "bf16": "one = opgen_bf16_of_f32(x)", "bool": "one = any > 3"}
 
+# A variance, which is rounded.
+NEAR = {"f32": "(isnan(y[row]) && isnan(own[row])) || fabsf(y[row] - own[row]) <= 1e-5f * fabsf(own[row])",
+        "f16": "((y[row] & 0x7fff) > 0x7c00 && (own[row] & 0x7fff) > 0x7c00) || (uint16_t)(y[row] - own[row] + 1) <= 2",
+        "bf16": "((y[row] & 0x7fff) > 0x7f80 && (own[row] & 0x7fff) > 0x7f80) || (uint16_t)(y[row] - own[row] + 1) <= 2"}
+
 
 def verdict(folder, op, dtype, compiler):
     """What went wrong, or nothing."""
@@ -80,7 +86,7 @@ def verdict(folder, op, dtype, compiler):
         return "short rows do not go as columns"
     result, of = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", text, re.M).groups()
     harness = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
-    harness = harness.replace("OUT ", result + " ").replace("(OUT)", f"({result})").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)"))
+    harness = harness.replace("OUT ", result + " ").replace("(OUT)", f"({result})").replace("NEAR", NEAR["f16" if result == "opgen_f16" else "bf16" if result == "opgen_bf16" else "f32"] if op == "var" else "0").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)"))
     return alone.verdict(out, f"harness_{compiler}", harness, compiler)
 
 
