@@ -16,11 +16,11 @@ OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 FLAGS = ["-std=c11", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 
 
-def generated(folder, name, inputs, nodes):
-    """The folder of a model's sources, and its kernels by name; the model's outputs are the nodes'. A dim that is a name is as large as it likes."""
+def generated(folder, name, inputs, nodes, outputs=None):
+    """The folder of a model's sources, and its kernels by name; the model's outputs are the nodes', or those named. A dim that is a name is as large as it likes."""
     path = os.path.join(folder, f"{name}.json")
     dims = {dim: {"max": 1 << 30} for one in inputs.values() for dim in one["shape"] if isinstance(dim, str)}
-    model = {"opgen": 1, "name": name, "dims": dims, "inputs": inputs, "nodes": nodes, "outputs": [node["out"] for node in nodes]}
+    model = {"opgen": 1, "name": name, "dims": dims, "inputs": inputs, "nodes": nodes, "outputs": outputs or [node["out"] for node in nodes]}
     with open(path, "w", encoding="utf-8") as file:
         json.dump(model, file)
     subprocess.run([OPGEN, "generate", path, "-o", os.path.join(folder, "gen")], check=True, capture_output=True, timeout=60)

@@ -6,6 +6,7 @@
 The kernels of some reductions, built with sanitizers as generated code may be. Of numbers of rows and columns around those where the ways change,
 each column has to be what the kernel that reduces the last dim makes of it by itself, which goes other ways: bit by bit, or a variance to 1e-5, and
 zeros of either sign alike; numbers are whole and small, with some that are none, infinite or 0 of either sign. What is reduced ends where its memory does.
+Of numbers of all sizes two threads have to make the same bits as one.
 """
 
 import concurrent.futures
@@ -34,13 +35,14 @@ void COLUMNS(OUT *y, const IN *x, int64_t slabs, int64_t rows, int64_t columns, 
 void ROWS(OUT *y, const IN *x, int64_t rows, int64_t columns, int threads);
 
 static uint32_t state = 7;
+static int rough; /* numbers of all sizes, of which no sum is exact */
 static uint32_t next(void) { return (state = state * 1664525u + 1013904223u) >> 8; }
 
 /* An element of a kind. */
 static IN element(void) {
     const uint32_t any = next() % 256;
     const int small = (int)(next() % 7) - 3;
-    const float x = any == 0 ? NAN : any == 1 ? INFINITY : any == 2 ? -0.0f : (float)small;
+    const float x = rough ? ldexpf((float)(next() % 1024 + 1024), (int)(next() % 24) - 22) : any == 0 ? NAN : any == 1 ? INFINITY : any == 2 ? -0.0f : (float)small;
     (void)x;
     IN one;
     MAKE;
@@ -49,12 +51,18 @@ static IN element(void) {
 
 static void check(int64_t slabs, int64_t rows, int64_t columns) {
     IN *x = malloc((size_t)(slabs * rows * columns) * sizeof(IN)), *column = malloc((size_t)rows * sizeof(IN));
-    OUT *y = malloc((size_t)(slabs * columns) * sizeof(OUT)), own;
+    OUT *y = malloc((size_t)(slabs * columns) * sizeof(OUT)), *shared = malloc((size_t)(slabs * columns) * sizeof(OUT)), own;
     for (int64_t i = 0; i < slabs * rows * columns; i++)
         x[i] = element();
     memset(y, 0xa5, (size_t)(slabs * columns) * sizeof(OUT));
     COLUMNS(y, x, slabs, rows, columns, 1);
-    for (int64_t slab = 0; slab < slabs; slab++) {
+    COLUMNS(shared, x, slabs, rows, columns, 2);
+    if (memcmp(y, shared, (size_t)(slabs * columns) * sizeof(OUT)) != 0) {
+        printf("of %d, %d, %d: threads make something else of it\\n", (int)slabs, (int)rows, (int)columns);
+        fflush(stdout);
+        exit(1);
+    }
+    for (int64_t slab = 0; slab < slabs && !rough; slab++) {
         for (int64_t c = 0; c < columns; c++) {
             for (int64_t r = 0; r < rows; r++)
                 column[r] = x[(slab * rows + r) * columns + c];
@@ -69,6 +77,7 @@ static void check(int64_t slabs, int64_t rows, int64_t columns) {
     free(x);
     free(column);
     free(y);
+    free(shared);
 }
 
 int main(void) {
@@ -82,6 +91,10 @@ int main(void) {
     check(2, 19000, 7);
     check(2, 1100, 130);
     check(47, 131, 33);
+    rough = 1;
+    check(2000, 300, 3);
+    check(100, 30, 3);
+    check(1, 44000, 3);
     return 0;
 }
 """
@@ -107,11 +120,47 @@ def verdict(folder, op, dtype, compiler):
     return alone.verdict(out, f"harness_{compiler}", harness.replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)")), compiler, beside=kernels)
 
 
+SHARED = """
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "KERNEL.c"
+int main(void) {
+    enum { SLABS = 100, ROWS = 20, COLUMNS = 5, SIZE = ROWS * COLUMNS };
+    float *x = malloc(sizeof(float) * SLABS * SIZE), *w = malloc(sizeof(float) * SIZE), *y = malloc(sizeof(float) * SLABS * COLUMNS);
+    for (int i = 0; i < SLABS * SIZE; i++)
+        x[i] = (float)(i * 37 % 101 - 50);
+    for (int i = 0; i < SIZE; i++)
+        w[i] = (float)(i * 13 % 7 + 1);
+    FUNCTION(y, x, w, SLABS, ROWS, COLUMNS, 1);
+    for (int i = 0; i < SLABS * COLUMNS; i++) {
+        float most = -INFINITY;
+        for (int r = 0; r < ROWS; r++) {
+            const int at = r * COLUMNS + i % COLUMNS;
+            most = fmaxf(most, x[i / COLUMNS * SIZE + at] * w[at]);
+        }
+        if (most == y[i]) continue;
+        printf("%d: %g, not %g\\n", i, (double)y[i], (double)most);
+        return 1;
+    }
+    free(x), free(w), free(y);
+    return 0;
+}
+"""
+
+
+def shared_verdict(folder):
+    """What went wrong where all slabs share an operand, which ends where its memory does; or nothing."""
+    out, (kernel,) = alone.generated(folder, "shared", {"x": {"dtype": "f32", "shape": ["n", "m", "k"]}, "w": {"dtype": "f32", "shape": ["m", "k"]}},
+                                     [{"op": "mul", "in": ["x", "w"], "out": "s"}, {"op": "amax", "in": ["s"], "out": "y", "attrs": {"dim": 1}}], ["y"])
+    return alone.verdict(out, "harness", SHARED.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]), "gcc")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for compiler in "gcc", "clang":
             os.mkdir(os.path.join(folder, compiler))
-        alone.finish({f"{op} {dtype}, {compiler}": pool.submit(verdict, folder, op, dtype, compiler)
+        alone.finish({"an operand that all slabs share": pool.submit(shared_verdict, folder)} | {f"{op} {dtype}, {compiler}": pool.submit(verdict, folder, op, dtype, compiler)
                       for i, (op, dtype) in enumerate(REDUCTIONS) for compiler in ("gcc", "clang") if compiler == "gcc" or i % 5 == 0})
 
 
