@@ -23,7 +23,9 @@ def generated(folder, name, inputs, nodes, outputs=None):
     model = {"opgen": 1, "name": name, "dims": dims, "inputs": inputs, "nodes": nodes, "outputs": outputs or [node["out"] for node in nodes]}
     with open(path, "w", encoding="utf-8") as file:
         json.dump(model, file)
-    subprocess.run([OPGEN, "generate", path, "-o", os.path.join(folder, "gen")], check=True, capture_output=True, timeout=60)
+    done = subprocess.run([OPGEN, "generate", path, "-o", os.path.join(folder, "gen")], check=False, capture_output=True, text=True, timeout=60)
+    if done.returncode != 0:
+        sys.exit(f"{name} is not generated:\n{done.stderr}")
     out = os.path.join(folder, "gen", name)
     return out, sorted(one for one in os.listdir(out) if one.startswith("k_") and one.endswith(".c"))
 

@@ -433,38 +433,28 @@ OPGEN_V4 static inline __m512 opgen_greater_size(__m512 x, __m512 y) { return _m
 /* Whether none of n is further from 0. */
 OPGEN_V4 static inline bool opgen_all_near(const float *x, int64_t n, float most) {
     __m512 greatest = _mm512_setzero_ps();
-    for (int64_t i = 0; i < n; i += 16)
-        greatest = opgen_greater_size(greatest, _mm512_maskz_loadu_ps(opgen_some(n - i), x + i));
+    int64_t i = 0;
+    for (; i + 16 <= n; i += 16)
+        greatest = opgen_greater_size(greatest, _mm512_loadu_ps(x + i));
+    if (i < n) greatest = opgen_greater_size(greatest, _mm512_maskz_loadu_ps(opgen_some(n - i), x + i));
     return _mm512_cmp_ps_mask(greatest, OPGEN_ALL(most), _CMP_GT_OQ) == 0;
 }
 
-/* What is computed in a shorter way near 0. Where one of 128 turns out to be further off, and one of 32 among them, these are computed
- * in the other way, which needs them still: in their own place they are looked at before. */
+/* What is computed in a shorter way near 0, and in the other way where one of 128 is further off, and one of 32 among them. They are
+ * looked at before: what is far would underflow in the shorter way, and that takes some processors a hundred cycles. */
 #define OPGEN_NEAR_V4(name, most, of_16)                                                                               \
-    OPGEN_V4 static inline bool opgen_##name##_near_v4(float *to, const float *x, int64_t n) {                         \
-        __m512 greatest = _mm512_setzero_ps();                                                                         \
-        int64_t i = 0;                                                                                                 \
-        if (to == x && !opgen_all_near(x, n, most)) return false;                                                      \
-        for (; i + 16 <= n; i += 16) {                                                                                 \
-            const __m512 v = _mm512_loadu_ps(x + i);                                                                   \
-            greatest = opgen_greater_size(greatest, v);                                                                \
-            _mm512_storeu_ps(to + i, of_16);                                                                           \
-        }                                                                                                              \
-        if (i < n) {                                                                                                   \
-            const __m512 v = _mm512_maskz_loadu_ps(opgen_some(n - i), x + i);                                          \
-            greatest = opgen_greater_size(greatest, v);                                                                \
-            _mm512_mask_storeu_ps(to + i, opgen_some(n - i), of_16);                                                   \
-        }                                                                                                              \
-        return _mm512_cmp_ps_mask(greatest, OPGEN_ALL(most), _CMP_GT_OQ) == 0;                                         \
-    }                                                                                                                  \
+    OPGEN_MANY_V4(name##_near, of_16)                                                                                  \
     OPGEN_V4 static inline void opgen_##name##_many_v4(float *to, const float *x, int64_t n) {                         \
         for (int64_t i = 0, end; i < n; i = end) {                                                                     \
             end = opgen_min(i + 128, n);                                                                               \
-            if (opgen_##name##_near_v4(to + i, x + i, end - i)) continue;                                              \
+            if (opgen_all_near(x + i, end - i, most)) {                                                                \
+                opgen_##name##_near_many_v4(to + i, x + i, end - i);                                                   \
+                continue;                                                                                              \
+            }                                                                                                          \
             for (int64_t k = i; k < end; k += 32) {                                                                    \
                 const int64_t some = opgen_min(32, end - k);                                                           \
                 if (opgen_all_near(x + k, some, most))                                                                 \
-                    opgen_##name##_near_v4(to + k, x + k, some);                                                       \
+                    opgen_##name##_near_many_v4(to + k, x + k, some);                                                  \
                 else                                                                                                   \
                     opgen_##name##_far_many_v4(to + k, x + k, some);                                                   \
             }                                                                                                          \

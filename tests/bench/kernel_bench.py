@@ -1,10 +1,15 @@
 #!/usr/bin/python3
 """kernel_bench.py: generated maps and reductions beside memcpy and a plain sum, on arrays past the cache.
 
-    kernel_bench.py --opgen build/opgen [--threads 1] [--cc gcc] [--only TEXT] [--json] [--every REGEX] [--attempts 5]
+    kernel_bench.py --opgen build/opgen [--threads 1] [--cc gcc] [--only TEXT] [--json] [--every REGEX] [--shape SHAPE]... [--attempts 5]
 
 Without --every some maps and reductions, such as models have; with it every operator of those two kinds and every dtype whose row
 has a name that the regular expression matches from its begin to its end: pow_i32_nbym, sum_f16_nbym_0 (over columns), sum_f16_nbym_last1.
+
+A shape is of a reduction, and which dim goes, or of a map's operands; of n there are as many as make 128 MiB of it all:
+
+    kernel_bench.py --every '(sum|argmax)_f32.*' --shape n,100,3@1 --shape n,7@-1        sum_f32_nby100by3_1, ...
+    kernel_bench.py --every '(add|mul)_f16.*' --shape n,3+n,1 --shape n,64,49+64,1       add_f16_nby3_nby1, ...
 
 Each model is compiled as a user would compile it and run through opgen.h. A map's goal is 90 % of the speed at which memcpy
 moves what it writes and as much of what it reads, and a sum over floats reads the rest; a reduction's, 90 % of what such a sum
@@ -15,6 +20,7 @@ again, some times at most, and the best of each counts. The exit status is 1 whe
 
 import argparse
 import json
+import math
 import os
 import re
 import subprocess
@@ -79,26 +85,68 @@ def cases():
     yield "read", one("any", "bool", ["n"], 1), {"n": 1 << 28}
 
 
+TOTAL = 1 << 27
 BYTES = {"bool": 1, "i8": 1, "u8": 1, "i16": 2, "u16": 2, "f16": 2, "bf16": 2, "i32": 4, "u32": 4, "f32": 4, "i64": 8, "u64": 8, "f64": 8}
 
 
-def every(opgen, wanted):
-    """Every map of one to three inputs, and every reduction over rows and over columns, of 128 MiB; those that an operator does not
-    take are left out when they are compiled."""
+def named(model, *more):
+    model["name"] = "_".join([model["name"].split("_nby")[0], *more])
+    return model
+
+
+def shaped(op, dtype, inputs, shape):
+    """A row of a shape, or nothing where it is one of the other kind of operator or has other operands. No size is told to the compiler
+    but those of 1: dims are counted from the last one, as operands are laid over each other."""
+    over, _, dim = shape.partition("@")
+    operands = [[int(size) if size.isdigit() else size for size in one.split(",")] for one in over.split("+")]
+    if bool(dim) != (op["kind"] == "reduce") or len(operands) not in (1, inputs):
+        return
+    operands = operands * (inputs // len(operands))
+    known = [math.prod(size for size in sizes if size != "n") for sizes in operands]
+    open_ones = sum(count for count, sizes in zip(known, operands) if "n" in sizes)
+    left = TOTAL // BYTES[dtype] - sum(count for count, sizes in zip(known, operands) if "n" not in sizes)
+    shapes, sizes = [], {}
+    for sizes_of in operands:
+        names = [f"d{len(sizes_of) - 1 - i}" if size != 1 else 1 for i, size in enumerate(sizes_of)]
+        sizes.update((name, left // max(open_ones, 1) if size == "n" else size) for name, size in zip(names, sizes_of) if name != 1)
+        shapes.append(names)
+    attrs = {"dim": int(dim)} if dim else {}
+    text = one(op["name"], dtype, ["n", "m"], inputs, **attrs)
+    text["dims"] = {name: {"max": 1 << 30} for name in sizes}
+    for i, names in enumerate(shapes):
+        text["inputs"]["xyz"[i]]["shape"] = names
+    parts = ["by".join(map(str, sizes_of)) for sizes_of in (operands if "+" in over else operands[:1])]
+    yield "read" if dim else "copy", named(text, *parts, *([dim.replace("-", "last")] if dim else [])), sizes
+
+
+def every(opgen, wanted, shapes):
+    """Every map of one to three inputs, and every reduction, over rows and over columns where no shapes are told, of 128 MiB; those
+    that an operator does not take are left out when they are compiled."""
     done = subprocess.run([opgen, "list", "ops", "--json"], capture_output=True, text=True, check=True)
     for op in json.loads(done.stdout):
         name, inputs = op["name"], op["inputs"].count(",") + 1
         if op["kind"] not in ("map", "reduce") or name.endswith("_") or inputs > 3:
             continue
         for dtype, size in BYTES.items():
-            if op["kind"] == "map":
+            if shapes:
+                rows = [row for shape in shapes for row in shaped(op, dtype, inputs, shape)]
+            elif op["kind"] == "map":
                 rows = [("copy", one(name, dtype, ["n", "m"], inputs), {"n": 8192, "m": (1 << 14) // size})]
-                for i, of in enumerate(op["inputs"].split(", ")):
-                    if of in ("condition", "mask"):
-                        rows[0][1]["inputs"]["xyz"[i]]["dtype"] = "bool"
             else:
                 rows = [("read", one(name, dtype, ["n", "m"], 1, dim=dim), {"n": 8192, "m": (1 << 14) // size}) for dim in (-1, 0)]
+            for _, text, _ in rows:
+                for i, of in enumerate(op["inputs"].split(", ")):
+                    if of in ("condition", "mask"):
+                        text["inputs"]["xyz"[i]]["dtype"] = "bool"
             yield from (row for row in rows if re.fullmatch(wanted, row[1]["name"]))
+
+
+def small_of(sizes, elements, few):
+    """Sizes of what lies in the cache."""
+    if "m" in sizes:
+        return {"n": few, "m": elements // few}
+    most = max(sizes, key=sizes.get)
+    return {**sizes, most: max(1, elements // (math.prod(sizes.values()) // sizes[most]))}
 
 
 def main():
@@ -109,8 +157,11 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--every", metavar="REGEX")
+    parser.add_argument("--shape", action="append", default=[])
     parser.add_argument("--attempts", type=int, default=ATTEMPTS)
     args = parser.parse_args()
+    if args.shape and not args.every:
+        parser.error("--shape says what shapes, --every of which operators")
     work = os.path.join(os.environ.get("BUILD", "build"), "bench", "kernels")
     os.makedirs(work, exist_ok=True)
     bench = os.path.join(work, "kernel_bench")
@@ -120,7 +171,7 @@ def main():
     rows, missed = [], []
     if not args.json:
         print(f"{'model':34} {'us':>10} {'GB/s':>7} {'cached':>7} {'beside':>7}       ratio")
-    for kind, text, sizes in every(args.opgen, args.every) if args.every else cases():
+    for kind, text, sizes in every(args.opgen, args.every, args.shape) if args.every else cases():
         name = text["name"]
         if args.only not in name:
             continue
@@ -142,7 +193,7 @@ def main():
             return [float(word) for word in done.stdout.split()[1:]]
 
         elements, few = CACHED[kind]
-        small = {"n": few, "m": elements // few} if "m" in sizes else {"n": elements}
+        small = small_of(sizes, elements, few)
         us, peer, copied, cached = 1e12, 0, 0, 0
         for _ in range(args.attempts):
             again, rate, other, _, copy = measured(kind, sizes)
