@@ -112,9 +112,9 @@ def fills(folder):
 
 made = list(works(np.random.default_rng(29)))
 with tempfile.TemporaryDirectory() as work:
-    run(work, made, "-DOPGEN_TAKE_TURNS=0")
+    run(work, made, "-march=native -DOPGEN_TAKE_TURNS=0")
     fills(work)
     run(work, made[::3], "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=1")
-    run(work, made[1::3], "-DOPGEN_TAKE_TURNS=3")
+    run(work, made[1::3], "-march=native -DOPGEN_TAKE_TURNS=3")
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(1 if failed or not passed else 0)

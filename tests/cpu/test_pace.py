@@ -47,7 +47,7 @@ def write(folder, dtype, low, high):
 
 
 def times(path, folder, data):
-    ended = subprocess.run([OPGEN, "run", path, "-o", os.path.join(folder, "gen"), "--without=beside", f"--in=x={data}", "--profile",
+    ended = subprocess.run([OPGEN, "run", path, "-o", os.path.join(folder, "gen"), "--without=beside", "--cc=gcc -march=native", f"--in=x={data}", "--profile",
                             "--repeat=25", "--json"], capture_output=True, text=True, timeout=300)
     check(f"opgen run: status {ended.returncode}", ended.returncode == 0, ended.stderr)
     calls = json.loads(ended.stdout)["profile"]["calls"]

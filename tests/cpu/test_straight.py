@@ -31,7 +31,12 @@ HARNESS = """
 enum { N = 24000 };
 /* One that is not a number is as good as another. */
 static int same(uint16_t a, uint16_t b) { return a == b || ((a & 0x7fff) > INFINITE && (b & 0x7fff) > INFINITE); }
-static int as_one(uint16_t a, uint16_t b) { return same(a, b) || (BF16 && opgen_level() != 4 && (uint16_t)(a - b) == 1); }
+#if defined(OPGEN_LEVELS)
+#define LEVEL opgen_level()
+#else
+#define LEVEL OPGEN_LEVEL
+#endif
+static int as_one(uint16_t a, uint16_t b) { return same(a, b) || (BF16 && LEVEL != 4 && (uint16_t)(a - b) == 1); }
 int main(void) {
     static _Alignas(64) uint16_t x[N], in_place[N], apart[N], singly[N];
     uint32_t state = 2463534242u;

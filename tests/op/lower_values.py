@@ -2,8 +2,8 @@
 """lower_values.py FOLDER: runs the functions of FOLDER/bodies.c, which test_lower_values.c wrote, and compares them with Python.
 
 Each body runs on every type that its case names: on all pairs of special values (zeros of both signs, infinities, NaN, subnormals, the ends
-of the range, halves) and on seeded random ones. It is compiled by gcc and by clang as the backend says, without a warning, and once more by
-gcc with the sanitizer for undefined behaviour. References are computed by numpy in float64, or in long double for f64; integers by Python.
+of the range, halves) and on seeded random ones. It is compiled by clang as the backend says and by gcc with less and with more than that, without a
+warning, and once more by gcc with the sanitizer for undefined behaviour. References are computed by numpy in float64, or in long double for f64; integers by Python.
 """
 
 import concurrent.futures
@@ -236,7 +236,7 @@ def main(folder):
     sanitize = ["-O0", "-g", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
     # Equal functions would be made one, and reported once.
     tuned = ["-O3", "-march=native", "-fno-ipa-icf", "-fopt-info-vec-optimized"]
-    builds = {"gcc": ["gcc", *flags], "clang": ["clang", *flags], "gcc, tuned": ["gcc", *flags, *tuned],
+    builds = {"gcc": ["gcc", *flags, "-O1"], "clang": ["clang", *flags], "gcc, tuned": ["gcc", *flags, *tuned],
               "gcc, sanitized": ["gcc", *flags, *sanitize]}
 
     def library_of(name):

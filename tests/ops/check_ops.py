@@ -115,8 +115,8 @@ HAS_V3 = "avx2" in cc.processor() and "f16c" in cc.processor()
 SANITIZE = ["-fsanitize=address,undefined,float-cast-overflow", "-fno-sanitize-recover=all", "-DSANITIZED"]
 OPTIMIZE = [flag for flag in COMPILER["flags"] if flag.startswith("-O")]
 SUITES = {
-    "values": [Build("quick", CLANG or CC, ["-O0", ONE, *WARNINGS], PARTS),
-               # The other parts are compiled by it in other suites.
+    # What is not in the suites below.
+    "values": [Build("quick", CLANG or CC, ["-O0", ONE, *WARNINGS], ("core", "floats", "ints")),
                Build("read", GCC, ["-fsyntax-only", ONE, *WARNINGS], ("core", "floats", "ints"), runs=False)],
     "optimized": [Build("optimized", GCC, ["-O2", ONE, *WARNINGS], ("dims",)),
                   Build("quicker", GCC, ["-O1", ONE, *WARNINGS], ("thin",))],
@@ -125,7 +125,7 @@ SUITES = {
               Build("native", CLANG, ["-O2", ONE, STREAM, "-DOPGEN_TAKE_TURNS=2", "-march=native", *WARNINGS], ("vector", "half")),
               Build("older", GCC, ["-O1", ONE, STREAM, TURNS, "-march=x86-64-v3", *WARNINGS], ("half",) if HAS_V3 else ()),
               Build("threads", GCC, ["-O1", ONE, STREAM, TURNS, *WARNINGS, *COMPILER["threads"]], ("large", "half"), threads=3)],
-    "sanitized": [Build("sanitized", CLANG or CC, ["-O0", "-g1", ONE, *SANITIZE], ("dims", "thin"))],
+    "sanitized": [Build("sanitized", CLANG or CC, ["-O0", "-g1", ONE, *WARNINGS, *SANITIZE], ("dims", "thin"))],
 }
 
 

@@ -103,7 +103,7 @@ def run(folder, made, compiler):
 
 made = works(np.random.default_rng(3))
 with tempfile.TemporaryDirectory() as work:
-    run(work, made, "gcc")
-    run(work, made, f"{'clang' if shutil.which('clang') else 'gcc'} -DOPGEN_STREAM_BYTES=1024")
+    run(work, made, "gcc -march=native")
+    run(work, made, f"{'clang' if shutil.which('clang') else 'gcc'} -march=native -DOPGEN_STREAM_BYTES=1024")
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(1 if failed or not passed else 0)

@@ -76,7 +76,7 @@ def main():
         with open(os.path.join(folder, "sums.json"), "w", encoding="utf-8") as file:
             json.dump(model(), file)
         for compiler in compilers:
-            done = subprocess.run([OPGEN, "compile", "sums.json", "-o", compiler, "--cc", compiler], cwd=folder, capture_output=True, text=True, check=False)
+            done = subprocess.run([OPGEN, "compile", "sums.json", "-o", compiler, "--cc", f"{compiler} -march=native"], cwd=folder, capture_output=True, text=True, check=False)
             check(f"{compiler} compiles it", done.returncode == 0, done.stderr)
             for kind in ("greatest", "least", "any") if done.returncode == 0 else ():
                 given = arrays(kind, np.random.default_rng(3))
