@@ -12,4 +12,4 @@ fi
 quiet="-Qunused-arguments --cuda-device-only"
 plain="-fno-unroll-loops -mllvm -unroll-threshold=0 -mllvm -pragma-unroll-threshold=0 -mllvm -enable-misched=false -mllvm -enable-post-misched=false -mllvm -disable-lsr"
 exec /usr/bin/python3 tests/device/compile_ops.py hip --arch gfx90a --part "${OPGEN_TEST_PART:-1/1}" \
-    --pass kinds 60 "$quiet -O1 $plain -c" --pass others 600 "$quiet -O1 -S -emit-llvm -Xclang -disable-llvm-passes"
+    --pass kinds 60 "$quiet -O1 $plain -c" --pass others 600 "$quiet -O0 -S -emit-llvm -Xclang -disable-llvm-passes"

@@ -122,7 +122,7 @@ SUITES = {
                   Build("quicker", GCC, ["-O1", ONE, *WARNINGS], ("thin",))],
     # Threads, with so little that is large that stores go past the cache.
     "large": [Build("clones", GCC, [*OPTIMIZE, STREAM, "-DOPGEN_TAKE_TURNS=0", *WARNINGS, *COMPILER["threads"]], ("vector", "half"), threads=3),
-              Build("native", CLANG, ["-O2", ONE, STREAM, "-DOPGEN_TAKE_TURNS=2", "-march=native", *WARNINGS], ("vector", "half")),
+              Build("native", CLANG, ["-O1", ONE, STREAM, "-DOPGEN_TAKE_TURNS=2", "-march=native", *WARNINGS], ("vector", "half")),
               Build("older", GCC, ["-O1", ONE, STREAM, TURNS, "-march=x86-64-v3", *WARNINGS], ("half",) if HAS_V3 else ()),
               Build("threads", GCC, ["-O1", ONE, STREAM, TURNS, *WARNINGS, *COMPILER["threads"]], ("large", "half"), threads=3)],
     "sanitized": [Build("sanitized", CLANG or CC, ["-O0", "-g1", ONE, *WARNINGS, *SANITIZE], ("dims", "thin"))],

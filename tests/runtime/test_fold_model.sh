@@ -55,10 +55,17 @@ build_and_run() {
         echo "skipped: no compiler here links -fsanitize=$2"
         return
     fi
-    sources=$(ls "$folder"/*.c | grep -v _models.c)
+    if [ ! -d "$TMPDIR/runtime-$2" ]; then # the same for every model
+        mkdir "$TMPDIR/runtime-$2"
+        cp "$folder"/opgen*.[ch] "$TMPDIR/runtime-$2/"
+        # shellcheck disable=SC2086
+        cd "$TMPDIR/runtime-$2" && check "building the runtime, $2" $with $warnings "-fsanitize=$2" -c opgen*.c
+        cd - >/dev/null
+    fi
+    sources=$(ls "$folder"/*.c | grep -v -e _models.c -e /opgen)
     # shellcheck disable=SC2086
     check "building $folder, $2" $with $warnings "-fsanitize=$2" -DOPGEN_NO_CLONES -I"$folder" -Itests/runtime tests/runtime/fold_model.c $sources \
-        -o "$folder/program-$2" $libraries
+        "$TMPDIR/runtime-$2"/*.o -o "$folder/program-$2" $libraries
     [ -f "$TMPDIR/kept.safetensors" ] || "$folder/program-$2" "$TMPDIR/kept.safetensors"
     cp "$TMPDIR/kept.safetensors" "$folder/"
     check "running $folder, $2" env TSAN_OPTIONS=halt_on_error=1 "$folder/program-$2"
