@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""test_short_rows.py: reductions of rows so short that many are folded at once, as columns (opgen_across.h).
+"""test_short_rows.py: reductions of rows so short that many are folded at once, as columns (opgen_across.h), or that lanes of many become one at once.
 
     OPGEN=build/opgen tests/cpu/test_short_rows.py
 
 The kernels of some reductions, built with sanitizers as generated code may be. Of rows of any length up to beyond where they are short,
-in numbers of rows around those that go together, all of them have to be what each is by itself, bit by bit (a variance to 1e-5): numbers are whole and small,
+in numbers of rows around those that go together, all of them have to be what each is by itself, bit by bit (a variance or logarithm to 1e-5): numbers are whole and small,
 so that the order of a sum does not matter, with some that are none, infinite or 0 of either sign. What is reduced ends where its memory does.
+Two threads have to make the same bits as one.
 """
 
 import concurrent.futures
@@ -20,7 +21,7 @@ import alone
 
 REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("sum", "i16"), ("amax", "f32"), ("amax", "f16"), ("amin", "u8"), ("argmax", "f32"),
               ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16"),
-              ("var", "f32"), ("var", "f16"), ("var", "bf16")]
+              ("var", "f32"), ("var", "f16"), ("var", "bf16"), ("var", "f64"), ("logsumexp", "f32"), ("logsumexp", "f16")]
 HARNESS = """
 #include "KERNEL.c"
 #include <stdio.h>
@@ -32,7 +33,7 @@ static uint32_t next(void) { return (state = state * 1664525u + 1013904223u) >> 
 
 /* An element of a kind, as its bytes. */
 static void element(unsigned char *at) {
-    const uint32_t any = next() % 64;
+    const uint32_t any = next() % 1024;
     const int small = (int)(next() % 7) - 3;
     const float x = any == 0 ? NAN : any == 1 ? INFINITY : any == 2 ? -0.0f : (float)small;
     IN one;
@@ -47,10 +48,15 @@ int main(void) {
     for (int64_t n = 1; n <= 530; n += n < 36 ? 1 : n < 140 ? 13 : 61) {
         for (int64_t rows = 1; rows <= 180; rows += rows < 31 ? 30 : rows < 34 ? 1 : 21) {
             IN *x = malloc((size_t)(rows * n) * sizeof(IN));
-            OUT *y = malloc((size_t)rows * sizeof(OUT)), *own = malloc((size_t)rows * sizeof(OUT));
+            OUT *y = malloc((size_t)rows * sizeof(OUT)), *own = malloc((size_t)rows * sizeof(OUT)), *shared = malloc((size_t)rows * sizeof(OUT));
             memcpy(x, all + (size_t)(next() % (uint32_t)(MOST - rows * n + 1)) * sizeof(IN), (size_t)(rows * n) * sizeof(IN));
             memset(y, 0xa5, (size_t)rows * sizeof(OUT));
             FUNCTION(y, x, rows, n, 1);
+            FUNCTION(shared, x, rows, n, 2);
+            if (memcmp(y, shared, (size_t)rows * sizeof(OUT)) != 0) {
+                printf("%d rows of %d elements by two threads are not what they are by one\\n", (int)rows, (int)n);
+                return 1;
+            }
             for (int64_t row = 0; row < rows; row++)
                 FUNCTION(own + row, x + row * n, 1, n, 1);
             for (int64_t row = 0; row < rows; row++) {
@@ -62,6 +68,7 @@ int main(void) {
             free(x);
             free(y);
             free(own);
+            free(shared);
         }
     }
     free(all);
@@ -70,8 +77,9 @@ int main(void) {
 """
 MAKE = {"f32": "one = x", "f64": "one = (double)x", "f16": "one = opgen_f16_of_f32(x)", "bf16": "one = opgen_bf16_of_f32(x)", "bool": "one = any > 3"}
 
-# A variance, which is rounded.
-NEAR = {"f32": "(isnan(y[row]) && isnan(own[row])) || fabsf(y[row] - own[row]) <= 1e-5f * fabsf(own[row])",
+# What is rounded.
+NEAR = {"f32": "(isnan(y[row]) && isnan(own[row])) || fabsf(y[row] - own[row]) <= 1e-5f * (fabsf(own[row]) + LEAST)",
+        "f64": "(isnan(y[row]) && isnan(own[row])) || fabs(y[row] - own[row]) <= 1e-14 * fabs(own[row])",
         "f16": "((y[row] & 0x7fff) > 0x7c00 && (own[row] & 0x7fff) > 0x7c00) || (uint16_t)(y[row] - own[row] + 1) <= 2",
         "bf16": "((y[row] & 0x7fff) > 0x7f80 && (own[row] & 0x7fff) > 0x7f80) || (uint16_t)(y[row] - own[row] + 1) <= 2"}
 
@@ -86,7 +94,7 @@ def verdict(folder, op, dtype, compiler):
         return "short rows do not go as columns"
     result, of = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", text, re.M).groups()
     harness = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
-    harness = harness.replace("OUT ", result + " ").replace("(OUT)", f"({result})").replace("NEAR", NEAR["f16" if result == "opgen_f16" else "bf16" if result == "opgen_bf16" else "f32"] if op == "var" else "0").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)"))
+    harness = harness.replace("OUT ", result + " ").replace("(OUT)", f"({result})").replace("NEAR", NEAR[{"opgen_f16": "f16", "opgen_bf16": "bf16", "double": "f64"}.get(result, "f32")] if op in ("var", "logsumexp") else "0").replace("LEAST", "1" if op == "logsumexp" else "0").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)"))
     return alone.verdict(out, f"harness_{compiler}", harness, compiler)
 
 
