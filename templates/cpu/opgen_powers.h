@@ -357,17 +357,19 @@ OPGEN_INLINE float opgen_powers_read(const void *x, int64_t at, int kind) {
                                       : opgen_f32_of_bf16(((const opgen_bf16 *)x)[at]);
 }
 
-/* Of some rows of x that are `apart` from each other, an even number of them, folded into lanes: one of the greatest of
- * each, and the sum of exp(x - that). So much is asked for ahead, in bytes, or nothing where it is 0. What is
- * in `most` stays as long as sums of what comes are small beside OPGEN_POWERS_MOST: then no element is looked at twice.
- * opgen_powers_end comes behind all of them. */
-OPGEN_INLINE void opgen_powers(float *most, float *sum, const void *x, int64_t apart, int64_t lanes, int rows,
-                               int64_t ahead, int kind, int level) {
+/* Some rows of x that are `apart` from each other, an even number of them, folded into lanes: one of the greatest of each, and the sum of
+ * exp(x - that). opgen_powers_end comes behind all of them. Here what is greatest is looked for first. */
+OPGEN_INLINE void opgen_powers_anew(float *most, float *sum, const void *x, int64_t apart, int64_t lanes, int rows, int kind, int level) {
     int64_t l = 0;
-    (void)level, (void)ahead;
+    (void)level;
 #if defined(OPGEN_X86)
-    if (level == 4) opgen_powers_v4(most, sum, x, apart, lanes, rows, ahead, kind), l = lanes / 16 * 16;
-    if (level == 3) opgen_powers_v3(most, sum, x, apart, lanes, rows, ahead, kind), l = lanes / 16 * 16;
+    for (; level >= 3 && l + 16 <= lanes; l += 16) {
+        const char *of = (const char *)x + l * (kind == OPGEN_POWERS_F32 ? 4 : 2);
+        if (level == 4)
+            opgen_powers_anew_v4(most + l, sum + l, of, apart, rows, kind);
+        else
+            opgen_powers_anew_v3(most + l, sum + l, of, apart, rows, kind);
+    }
 #endif
     OPGEN_SIMD
     for (int64_t j = l; j < lanes; j++) {
@@ -381,6 +383,20 @@ OPGEN_INLINE void opgen_powers(float *most, float *sum, const void *x, int64_t a
         sum[j] = sum[j] * opgen_exp_beside_1_f32(most[j] - m) + s;
         most[j] = m;
     }
+}
+
+/* The same, but what is in `most` stays as long as sums of what comes are small beside OPGEN_POWERS_MOST: then no element is looked at
+ * twice. So much is asked for ahead, in bytes, or nothing where it is 0. */
+OPGEN_INLINE void opgen_powers(float *most, float *sum, const void *x, int64_t apart, int64_t lanes, int rows,
+                               int64_t ahead, int kind, int level) {
+    int64_t l = 0;
+    (void)ahead;
+#if defined(OPGEN_X86)
+    if (level == 4) opgen_powers_v4(most, sum, x, apart, lanes, rows, ahead, kind), l = lanes / 16 * 16;
+    if (level == 3) opgen_powers_v3(most, sum, x, apart, lanes, rows, ahead, kind), l = lanes / 16 * 16;
+#endif
+    const char *rest = (const char *)x + l * (kind == OPGEN_POWERS_F32 ? 4 : 2);
+    opgen_powers_anew(most + l, sum + l, rest, apart, lanes - l, rows, kind, level);
 }
 
 /* A sum of nothing but -infinity is 0: of anything else what is in `most` has added 1. Whether all is right: where

@@ -9,7 +9,7 @@ DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
 	k_min_f32_i64_c3737f32.c \
 	k_sqrt_f32_221026df.c \
-	k_sub_square_sum_f32_ba6f5e63.c)
+	k_sub_square_sum_f32_54da0d5b.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	opgen_base.c \
 	opgen_capture.c \

@@ -12,6 +12,13 @@
 
 #define OPGEN_ACROSS 32
 
+/* Whether there is room for the lanes of so many rows, 16 KB and more. */
+#if defined(OPGEN_FREESTANDING)
+#define OPGEN_ROOMY false
+#else
+#define OPGEN_ROOMY true
+#endif
+
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define OPGEN_SHUFFLES

@@ -134,7 +134,8 @@ OPGEN_INLINE float opgen_atan2_f32(float y, float x) {
     const bool far = d > c;
     const double low = far ? c : d, high = far ? d : c, t = opgen_atan_near(low / (high == 0 ? 1 : high));
     const double r = far ? OPGEN_HALF_PI - t : t, back = (int32_t)opgen_bits(x) < 0 ? OPGEN_PI - r : r;
-    return x != x || y != y ? x + y : (float)copysign(back, y);
+    const bool none = (x != x) | (y != y); // of a number, without a jump: || keeps gcc 13 from vectors
+    return none ? x + y : (float)copysign(back, y);
 }
 
 #undef OPGEN_PI
