@@ -6,7 +6,7 @@
 The kernels of some reductions, built with sanitizers as generated code may be. Of rows of any length up to beyond where they are short,
 in numbers of rows around those that go together, all of them have to be what each is by itself, bit by bit (a variance or logarithm to 1e-5): numbers are whole and small,
 so that the order of a sum does not matter, with some that are none, infinite or 0 of either sign. What is reduced ends where its memory does.
-Two threads have to make the same bits as one.
+Two threads have to make the same bits as one. Copies are no calls.
 """
 
 import concurrent.futures
@@ -18,6 +18,7 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import alone
+import cc
 
 REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("sum", "i16"), ("amax", "f32"), ("amax", "f16"), ("amin", "u8"), ("argmax", "f32"),
               ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16"),
@@ -95,7 +96,17 @@ def verdict(folder, op, dtype, compiler):
     result, of = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", text, re.M).groups()
     harness = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
     harness = harness.replace("OUT ", result + " ").replace("(OUT)", f"({result})").replace("NEAR", NEAR[{"opgen_f16": "f16", "opgen_bf16": "bf16", "double": "f64"}.get(result, "f32")] if op in ("var", "logsumexp") else "0").replace("LEAST", "1" if op == "logsumexp" else "0").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)"))
-    return alone.verdict(out, f"harness_{compiler}", harness, compiler)
+    return checked_copies(out, kernel, compiler) or alone.verdict(out, f"harness_{compiler}", harness, compiler)
+
+
+def checked_copies(out, kernel, compiler):
+    """Where a system has copies checked, as many do, none is made by a call for each vector; what is wrong, or nothing."""
+    made = os.path.join(out, "checked.o")
+    built = cc.run([compiler, "-std=c11", "-O3", "-march=native", "-D_FORTIFY_SOURCE=3", "-c", "-o", made, os.path.join(out, kernel)])
+    if built.returncode != 0:
+        return built.stderr[-2000:]
+    with open(made, "rb") as file:
+        return "copies are calls of __memcpy_chk" if b"__memcpy_chk" in file.read() else ""
 
 
 def main():

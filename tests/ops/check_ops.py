@@ -125,7 +125,8 @@ SUITES = {
               Build("native", CLANG, ["-O1", ONE, STREAM, "-DOPGEN_TAKE_TURNS=2", "-march=native", *WARNINGS], ("vector", "half")),
               Build("older", GCC, ["-O1", ONE, STREAM, TURNS, "-march=x86-64-v3", *WARNINGS], ("half",) if HAS_V3 else ()),
               Build("threads", GCC, ["-O1", ONE, STREAM, TURNS, *WARNINGS, *COMPILER["threads"]], ("large", "half"), threads=3)],
-    "sanitized": [Build("sanitized", CLANG or CC, ["-O0", "-g1", ONE, *WARNINGS, *SANITIZE], ("dims", "thin"))],
+    "sanitized": [# What sanitizers make of conversions gcc warns of.
+                  Build("sanitized", CLANG or CC, ["-O0", "-g1", ONE, *(WARNINGS if CLANG else []), *SANITIZE], ("dims", "thin"))],
 }
 
 

@@ -27,7 +27,7 @@
 
 #if defined(OPGEN_SHUFFLES) && !defined(OPGEN_FREESTANDING)
 /* As many vectors as one has elements: each with the one that is half of them further on, element beside element, as often as it takes
- * until each has one of every row. */
+ * until each has one of every row. Not by memcpy: where a system has it checked, as _FORTIFY_SOURCE does, it is called for each vector. */
 #define OPGEN_LOW_8 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define OPGEN_HIGH_8 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
 #define OPGEN_LOW_16 0, 8, 1, 9, 2, 10, 3, 11
@@ -38,6 +38,7 @@
 #define OPGEN_HIGH_64 1, 3
 #define OPGEN_ROWS_ACROSS(bits)                                                                                        \
     typedef uint##bits##_t opgen_row_##bits __attribute__((vector_size(16)));                                          \
+    typedef uint##bits##_t opgen_any_row_##bits __attribute__((vector_size(16), aligned(1), may_alias));               \
     OPGEN_INLINE void opgen_beside_##bits(opgen_row_##bits *a) {                                                       \
         enum { N = 128 / bits };                                                                                       \
         opgen_row_##bits b[N];                                                                                         \
@@ -53,13 +54,13 @@
         for (int first = 0; first < OPGEN_ACROSS; first += N) {                                                        \
             opgen_row_##bits a[N];                                                                                     \
             for (int i = 0; i < N; i++)                                                                                \
-                memcpy(&a[i], (const char *)from + (first + i) * stride, 16);                                          \
+                a[i] = *(const opgen_any_row_##bits *)(const void *)((const char *)from + (first + i) * stride);       \
             opgen_beside_##bits(a);                                                                                    \
             if (N > 2) opgen_beside_##bits(a);                                                                         \
             if (N > 4) opgen_beside_##bits(a);                                                                         \
             if (N > 8) opgen_beside_##bits(a);                                                                         \
             for (int i = 0; i < N; i++)                                                                                \
-                memcpy((char *)to + (i * OPGEN_ACROSS + first) * (bits / 8), &a[i], 16);                               \
+                *(opgen_any_row_##bits *)(void *)((char *)to + (i * OPGEN_ACROSS + first) * (bits / 8)) = a[i];        \
         }                                                                                                              \
     }
 #else

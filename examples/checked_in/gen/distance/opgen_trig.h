@@ -127,15 +127,15 @@ OPGEN_INLINE float opgen_atan_f32(float x) {
     return copysignf((float)(far ? OPGEN_HALF_PI - r : r), x);
 }
 
-/* Infinities become numbers that are to each other and to floats as infinities are. */
+/* Infinities become numbers that are to each other and to floats as infinities are. What is chosen where the greater one is 0 is added to it:
+ * by ?: it would be a jump, of which gcc 13 makes no vectors. */
 OPGEN_INLINE float opgen_atan2_f32(float y, float x) {
     const double a = fabs((double)x), b = fabs((double)y);
     const double c = a > 0x1p1000 ? 0x1p1000 : a, d = b > 0x1p1000 ? 0x1p1000 : b;
     const bool far = d > c;
-    const double low = far ? c : d, high = far ? d : c, t = opgen_atan_near(low / (high == 0 ? 1 : high));
-    const double r = far ? OPGEN_HALF_PI - t : t, back = (int32_t)opgen_bits(x) < 0 ? OPGEN_PI - r : r;
-    const bool none = (x != x) | (y != y); // of a number, without a jump: || keeps gcc 13 from vectors
-    return none ? x + y : (float)copysign(back, y);
+    const double low = far ? c : d, high = far ? d : c, t = opgen_atan_near(low / (high + (high == 0)));
+    const double r = far ? OPGEN_HALF_PI - t : t, from = (double)(opgen_bits(x) >> 31) * OPGEN_PI;
+    return (float)copysign(fabs(from - r), y);
 }
 
 #undef OPGEN_PI
