@@ -235,7 +235,7 @@ def main(folder):
     flags = compiler["flags"] + compiler["warnings"] + compiler["shared"] + ["-Werror", "-I" + os.path.abspath(TEMPLATES)]
     sanitize = ["-O0", "-g", "-fsanitize=undefined,float-cast-overflow", "-fno-sanitize-recover=all"]
     # Equal functions would be made one, and reported once.
-    tuned = ["-O3", "-march=native", "-fno-ipa-icf", "-fopt-info-vec-optimized"]
+    tuned = ["-O3", "-march=native", "-fno-ipa-icf", "-fopt-info-vec-optimized", "-DOPGEN_BY_BITS"]
     builds = {"gcc": ["gcc", *flags, "-O1"], "clang": ["clang", *flags], "gcc, tuned": ["gcc", *flags, *tuned],
               "gcc, sanitized": ["gcc", *flags, *sanitize]}
 
