@@ -94,6 +94,16 @@ def named(model, *more):
     return model
 
 
+def read_shape(text):
+    """As it stands, where it is one of those that are told above."""
+    if not re.fullmatch(r"(n|\d+)(,(n|\d+))*((@-?\d+)|(\+(n|\d+)(,(n|\d+))*)*)", text) or "n" not in text:
+        raise argparse.ArgumentTypeError(f"{text!r} is no shape as n,100,3@1 of a reduction or n,3+n,1 of a map: sizes, one of them n, and the dim that goes or more operands")
+    rank, dim = text.count(",") + 1, text.partition("@")[2]
+    if dim and not -rank <= int(dim) < rank:
+        raise argparse.ArgumentTypeError(f"{text!r} has no dim {dim}: they go from {-rank} to {rank - 1}")
+    return text
+
+
 def shaped(op, dtype, inputs, shape):
     """A row of a shape, or nothing where it is one of the other kind of operator or has other operands. No size is told to the compiler
     but those of 1: dims are counted from the last one, as operands are laid over each other."""
@@ -157,7 +167,7 @@ def main():
     parser.add_argument("--only", default="")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--every", metavar="REGEX")
-    parser.add_argument("--shape", action="append", default=[])
+    parser.add_argument("--shape", action="append", default=[], type=read_shape)
     parser.add_argument("--attempts", type=int, default=ATTEMPTS)
     args = parser.parse_args()
     if args.shape and not args.every:
