@@ -81,6 +81,16 @@ CKind c_token(Str text, size_t *at, bool *line, Str *token) {
     return kind;
 }
 
+Str c_next_word(Str text, size_t *at, bool *line) {
+    Str token;
+    CKind kind;
+    for (size_t from = *at; (kind = c_token(text, at, line, &token)) != C_END; from = *at) {
+        if (kind == C_WORD) return token;
+        if (kind == C_LINE) *at = from + 1; /* behind its '#' */
+    }
+    return S("");
+}
+
 /* ---- the preprocessor */
 
 /* What follows `#WORD`; false: this line is another one. */

@@ -22,6 +22,10 @@ bool c_asks_for(Str line, Str name);
 /* What stands in `#include X`, with its quotes or brackets; empty: this line is none. */
 Str c_included(Str line);
 
+/* The next word at or behind *at, of what is code or a line of the preprocessor; empty: there is none. *line as above.
+ */
+Str c_next_word(Str text, size_t *at, bool *line);
+
 /* Names that a source declares outside of functions, and the macros of C_LINEs that are its own: those that it gives a
  * value only where there is none are for whoever compiles it. */
 void c_own_names(Str text, Names *declared, Names *macros);

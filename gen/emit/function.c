@@ -7,6 +7,7 @@
  * model's own.
  */
 #include "emit/draft.h"
+#include "emit/headers.h"
 #include "emit/marked.h"
 
 #include "base/sha256.h"
@@ -38,7 +39,7 @@ typedef struct Writer {
     Map texts;   /* marked text's hash -> Function */
     Map uris;    /* uri -> Function */
     Value backend;
-    Str headers;
+    Headers headers;
     VEC(Str) extra_params, extra_args;
     Str fault_param, fault_arg; /* of functions that may fail; empty: the backend has none */
 } Writer;
@@ -423,7 +424,7 @@ static Function *make_function(Writer *writer, Draft *draft, Recipe *recipe) {
     Buf out;
     buf_init(&out, draft->arena);
     add_first_line(draft, &out);
-    buf_add(&out, writer->headers);
+    headers_write(&writer->headers, body, &out);
     buf_char(&out, '\n');
     marked_tidy(body, &out);
     Str marked = buf_str(&out);
@@ -585,19 +586,13 @@ static Value backend_value(Arena *arena, const Backend *backend) {
     return val_dict(all);
 }
 
-static void begin(Writer *writer, Plan *plan, Engine *engine) {
+static bool begin(Writer *writer, Plan *plan, Engine *engine) {
     *writer = (Writer){.plan = plan, .natives = {NULL, engine}};
     names_init(&writer->keys, plan->arena);
     map_init(&writer->recipes, plan->arena);
     map_init(&writer->texts, plan->arena);
     map_init(&writer->uris, plan->arena);
     writer->backend = backend_value(plan->arena, plan->backend);
-    Buf headers;
-    buf_init(&headers, plan->arena);
-    const Json *list = backend_get(plan->backend, S("headers"));
-    for (uint32_t i = 0; list != NULL && i < list->as.array.n; i++) /* texts, as the reader of backends saw to */
-        buf_format(&headers, "#include %S\n", list->as.array.items[i].as.s);
-    writer->headers = buf_str(&headers);
     const Json *call = backend_get(plan->backend, S("call"));
     const Json *params = call == NULL ? NULL : json_get(call, S("params")),
                *args = call == NULL ? NULL : json_get(call, S("args"));
@@ -606,8 +601,9 @@ static void begin(Writer *writer, Plan *plan, Engine *engine) {
         *VEC_PUSH(plan->arena, &writer->extra_args) = args->as.array.items[i].as.s;
     }
     const Json *fault = call == NULL ? NULL : json_get(call, S("fault"));
-    if (fault == NULL || fault->as.array.n != 2) return;
-    writer->fault_param = fault->as.array.items[0].as.s, writer->fault_arg = fault->as.array.items[1].as.s;
+    if (fault != NULL && fault->as.array.n == 2)
+        writer->fault_param = fault->as.array.items[0].as.s, writer->fault_arg = fault->as.array.items[1].as.s;
+    return headers_begin(&writer->headers, plan, engine);
 }
 
 static int by_uri(const void *a, const void *b) {
@@ -617,7 +613,7 @@ static int by_uri(const void *a, const void *b) {
 bool plan_functions(Plan *plan, Engine *engine) {
     if (!plan_check_arch(plan)) return false;
     Writer *writer = ARENA_NEW(plan->arena, Writer);
-    begin(writer, plan, engine);
+    if (!begin(writer, plan, engine)) return false;
     natives_add(&writer->natives);
     uint32_t errors = plan->graph->diags->errors;
     for (uint32_t i = 0; i < plan->groups->items.n; i++) {

@@ -52,6 +52,7 @@ static const BackendKey keys[] = {
     {{"name", 4}, JSON_STRING, false},         {{"doc", 3}, JSON_STRING, false},
     {{"parent", 6}, JSON_STRING, false},       {{"ext", 3}, JSON_STRING, false},
     {{"prefix", 6}, JSON_STRING, false},       {{"headers", 7}, JSON_ARRAY, true},
+    {{"used_headers", 12}, JSON_ARRAY, true}, /* of its folder: included by what uses a name of theirs */
     {{"compiler", 8}, JSON_OBJECT, false},     {{"types", 5}, JSON_OBJECT, false},
     {{"functions", 9}, JSON_OBJECT, false},    {{"intrinsics", 10}, JSON_OBJECT, false},
     {{"arch", 4}, JSON_OBJECT, false},         {{"limits", 6}, JSON_OBJECT, false},

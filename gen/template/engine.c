@@ -194,6 +194,20 @@ Template *engine_load(Engine *engine, Str name, Span from) {
     return status == LOAD_FOUND ? template : NULL;
 }
 
+bool engine_read_first(Engine *engine, const Str *names, size_t n, Span from, const Source **source) {
+    *source = NULL;
+    for (size_t i = 0; i < n; i++) {
+        Source *found = NULL;
+        LoadStatus status = find_file(engine, names[i], from, &found);
+        if (status == LOAD_MISSING) continue;
+        if (status == LOAD_BAD) return false;
+        *VEC_PUSH(engine->arena, &engine->files) = found;
+        *source = found;
+        return true;
+    }
+    return true;
+}
+
 const Source *const *engine_files(const Engine *engine, uint32_t *n) {
     *n = engine->files.n;
     return engine->files.items;

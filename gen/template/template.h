@@ -36,6 +36,9 @@ void engine_add_function(Engine *engine, const char *name, NativeFn fn, const ch
 Template *engine_load(Engine *engine, Str name, Span from);
 /* The first of these that there is; n is at least 1. */
 Template *engine_load_first(Engine *engine, const Str *names, size_t n, Span from);
+/* The text, which is no template, of the first of these that there is, else NULL. False after a finding: it cannot be
+ * read. */
+bool engine_read_first(Engine *engine, const Str *names, size_t n, Span from, const Source **source);
 /* A template whose text was read elsewhere; shown in errors under the source's own name. */
 Template *engine_compile(Engine *engine, Source *source);
 
@@ -45,7 +48,7 @@ bool engine_render(Engine *engine, Template *template, Value data, Arena *out, S
  * statements. */
 bool engine_render_block(Engine *engine, Template *template, Name block, Value data, Arena *out, Str *text);
 bool template_has_block(const Template *template, Name block);
-/* The files that templates were read from so far, in the order of reading: what was rendered depends on them. */
+/* The files that were read so far, in the order of reading: what was rendered depends on them. */
 const Source *const *engine_files(const Engine *engine, uint32_t *n);
 
 #endif

@@ -84,10 +84,10 @@ touch "$build/plus_one.h"
 is "after a header what includes it" "$(made)" "libplus_one.a libplus_one.so plus_one.c plus_one_models.c "
 sleep 0.01 && rm "$build/obj/plus_one.d" && touch "$build/opgen_npy.h"
 like "after another header" "$(made)" "*opgen_npy.c *"
-mv "$build/opgen_exp.h" "$build/opgen_new.h"
+mv "$build/opgen_math.h" "$build/opgen_new.h"
 run make -C "$build" -n
 check "a header that is gone is no riddle for make" test "$status" = 0
-mv "$build/opgen_new.h" "$build/opgen_exp.h"
+mv "$build/opgen_new.h" "$build/opgen_math.h"
 made >/dev/null
 
 # a compiler that is killed in the middle of its object

@@ -81,6 +81,18 @@ static void renamed(void **state) {
                 "#define G(x) k1_f(x) /* f */\nk1_T k1_f(k1_T of) { return \"f\"[0] + k1_f(of) + 0xf + 1.f; } // f\n");
 }
 
+static void words(void **state) {
+    (void)state;
+    Str text = S("#define A(b) \\\n  c b\n# include \"d\" // e\nf(\"g\", 0x1, 'h'); i");
+    Buf out;
+    buf_init(&out, &arena);
+    bool line = true;
+    Str word;
+    for (size_t at = 0; (word = c_next_word(text, &at, &line)).n > 0;)
+        buf_format(&out, "%S ", word);
+    assert_text(buf_str(&out), "define A b c b include f i ");
+}
+
 /* Whatever the text, nothing is read beyond it, and nothing is lost. */
 static void any_text(void **state) {
     (void)state;
@@ -109,6 +121,9 @@ static void any_text(void **state) {
         c_own_names(str(copy, text.n), &declared_names, &macro_names);
         c_rename(&out, str(copy, text.n), &none, S("p"));
         assert_true(str_eq(buf_str(&out), str(copy, text.n)));
+        bool line = true;
+        for (size_t at = 0; c_next_word(str(copy, text.n), &at, &line).n > 0;)
+            assert_true(at <= text.n);
         free(copy);
         arena_reset(&arena, mark);
     }
@@ -117,10 +132,7 @@ static void any_text(void **state) {
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, enter, leave)
     const struct CMUnitTest tests[] = {
-        TEST(declared),
-        TEST(macros),
-        TEST(renamed),
-        TEST(any_text),
+        TEST(declared), TEST(macros), TEST(renamed), TEST(words), TEST(any_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

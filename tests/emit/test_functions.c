@@ -96,6 +96,7 @@ static Str run_case(Arena *keep, Str model) {
         EngineOptions options = {.syntax = {.trim_blocks = true, .lstrip_blocks = true}};
         Engine *engine = engine_new(arena, &world->names, &world->diags, &options);
         engine_add_root(engine, roots[0]);
+        engine_add_root(engine, roots[1]);
         plan_functions(&plan, engine);
         for (uint32_t i = 0; i < plan.functions.n; i++)
             print_function(&out, plan.functions.items[i]);

@@ -124,7 +124,7 @@ static void groups_and_types(void **state) {
 static void children_override(void **state) {
     (void)state;
     write_backend("base",
-                  "{\"name\": \"base\", \"ext\": \".c\", \"doc\": \"the base\", \"headers\": [\"<math.h>\"],\n"
+                  "{\"name\": \"base\", \"ext\": \".c\", \"doc\": \"the base\", \"headers\": [\"<math.h>\"], \"used_headers\": [],\n"
                   " \"compiler\": {\"command\": \"cc\", \"flags\": [\"-O2\"]},\n"
                   " \"types\": {\"f32\": \"float\", \"f64\": \"double\"},\n"
                   " \"functions\": {\"exp\": {\"f32\": \"expf({0})\", \"f64\": \"exp({0})\"}, \"erf\": \"erf({0})\"}}");
@@ -147,6 +147,7 @@ static void children_override(void **state) {
     assert_int_equal(backend_compiler(leaf, S("flags"))->as.array.n, 1);
     assert_null(backend_compiler(leaf, S("threads")));
     assert_int_equal(backend_get(leaf, S("headers"))->as.array.n, 1);
+    assert_int_equal(backend_get(leaf, S("used_headers"))->as.array.n, 0);
     assert_null(backend_get(leaf, S("limits")));
 }
 

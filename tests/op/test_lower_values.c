@@ -84,9 +84,12 @@ static bool write_function(Buf *code, Buf *table, uint32_t number, const Json *o
 }
 
 static bool write_all(const Json *cases, Buf *code, Buf *table) {
-    const Json *headers = backend_get(backend, S("headers"));
-    for (uint32_t i = 0; i < headers->as.array.n; i++)
-        buf_format(code, "#include %S\n", headers->as.array.items[i].as.s);
+    const char *lists[] = {"headers", "used_headers"};
+    for (size_t k = 0; k < 2; k++) {
+        const Json *headers = backend_get(backend, str_c(lists[k]));
+        for (uint32_t i = 0; i < headers->as.array.n; i++)
+            buf_format(code, "#include %S\n", headers->as.array.items[i].as.s);
+    }
     buf_char(code, '\n');
     buf_char(table, '[');
     for (uint32_t i = 0; i < cases->as.array.n; i++) {

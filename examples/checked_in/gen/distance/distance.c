@@ -3,11 +3,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "opgen_math.h"
-#include "opgen_exp.h"
-#include "opgen_double.h"
-#include "opgen_double_hyperbolic.h"
-#include "opgen_double_trig.h"
-#include "opgen_trig.h"
 #include "opgen_kernel.h"
 #include <stddef.h>
 #include <string.h>
@@ -15,9 +10,9 @@
 #include "opgen_index.h"
 #include "distance.h"
 
-void min_f32_i64_c3737f32(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
-void sqrt_f32_221026df(float *y0, const float *x0, int64_t n0, int threads);
-void sub_square_sum_f32_54da0d5b(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
+void min_f32_i64_1d6ca96d(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
+void sqrt_f32_e7913237(float *y0, const float *x0, int64_t n0, int threads);
+void sub_square_sum_f32_77007c87(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
 
 static const OpgenDim opgen_model_dims[] = {
     {"points", INT64_C(1), INT64_C(4096)},
@@ -85,9 +80,9 @@ static void seen(const OpgenRun *run, int32_t call) {
 }
 
 static const OpgenCall opgen_model_calls[] = {
-{"sub_square_sum_f32_54da0d5b","sub, square, sum","between, squares, lengths",0,1,2,3},
-{"min_f32_i64_c3737f32","min","least",1,2,5,6},
-{"sqrt_f32_221026df","sqrt","far",3,1,7,8},
+{"sub_square_sum_f32_77007c87","sub, square, sum","between, squares, lengths",0,1,2,3},
+{"min_f32_i64_1d6ca96d","min","least",1,2,5,6},
+{"sqrt_f32_e7913237","sqrt","far",3,1,7,8},
 };
 static const OpgenResult opgen_model_results[] = {
 {"lengths",11,2,0,4,0,-1,-1,0},
@@ -116,9 +111,9 @@ static void count(const int64_t *dims, int64_t *numbers) {
 static void run_0(const OpgenRun *run) {
     const int64_t dim_points = run->dims[0];
     char *const arena = (char *)run->arena;
-    sub_square_sum_f32_54da0d5b((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); seen(run, 0); /* lengths */
-    min_f32_i64_c3737f32((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); seen(run, 1); /* least, which */
-    sqrt_f32_221026df((float *)run->outputs[distance_output_far], (const float *)run->outputs[distance_output_far], dim_points, run->threads); seen(run, 2); /* far */
+    sub_square_sum_f32_77007c87((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); seen(run, 0); /* lengths */
+    min_f32_i64_1d6ca96d((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); seen(run, 1); /* least, which */
+    sqrt_f32_e7913237((float *)run->outputs[distance_output_far], (const float *)run->outputs[distance_output_far], dim_points, run->threads); seen(run, 2); /* far */
 }
 
 static int run(const OpgenRun *run) {

@@ -7,9 +7,9 @@
 DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
-	k_min_f32_i64_c3737f32.c \
-	k_sqrt_f32_221026df.c \
-	k_sub_square_sum_f32_54da0d5b.c)
+	k_min_f32_i64_1d6ca96d.c \
+	k_sqrt_f32_e7913237.c \
+	k_sub_square_sum_f32_77007c87.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	opgen_base.c \
 	opgen_capture.c \
@@ -28,11 +28,6 @@ DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
 DISTANCE_HEADERS := $(addprefix $(DISTANCE_DIR), \
 	distance.h \
 	opgen_math.h \
-	opgen_exp.h \
-	opgen_double.h \
-	opgen_double_hyperbolic.h \
-	opgen_double_trig.h \
-	opgen_trig.h \
 	opgen_kernel.h \
 	opgen_across.h \
 	opgen.h \

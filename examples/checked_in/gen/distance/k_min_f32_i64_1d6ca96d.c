@@ -3,17 +3,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "opgen_math.h"
-#include "opgen_exp.h"
-#include "opgen_double.h"
-#include "opgen_double_hyperbolic.h"
-#include "opgen_double_trig.h"
-#include "opgen_trig.h"
 #include "opgen_kernel.h"
 
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_c3737f32_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_1d6ca96d_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -369,7 +364,7 @@ OPGEN_CLONES static void min_f32_i64_c3737f32_fold(float *y0, int64_t *y1, const
 }
 
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. */
-OPGEN_CLONES static void min_f32_i64_c3737f32_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_CLONES static void min_f32_i64_1d6ca96d_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -450,7 +445,7 @@ OPGEN_CLONES static void min_f32_i64_c3737f32_beside(float *y0, int64_t *y1, con
     }
 }
 
-static void min_f32_i64_c3737f32_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_1d6ca96d_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -461,12 +456,12 @@ static void min_f32_i64_c3737f32_rows(float *y0, int64_t *y1, const float *x0, i
     const int64_t some = opgen_min(to, n0 - 4) - from;
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= 128) {
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_c3737f32_beside(y0, y1, x0, n0, n1, threads, from, row);
+        min_f32_i64_1d6ca96d_beside(y0, y1, x0, n0, n1, threads, from, row);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_c3737f32_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_1d6ca96d_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -474,7 +469,7 @@ static void min_f32_i64_c3737f32_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_c3737f32(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_1d6ca96d(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -483,11 +478,11 @@ void min_f32_i64_c3737f32(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_c3737f32_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_1d6ca96d_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_c3737f32_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_1d6ca96d_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -499,7 +494,7 @@ void min_f32_i64_c3737f32(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_c3737f32_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_1d6ca96d_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
