@@ -413,7 +413,7 @@ OPGEN_V4 static inline __m512 opgen_exp2_16(__m512 x) {
 /* Up to 16 of what is left. */
 OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1); }
 
-/* The function of n, of that of 16. */
+/* The function of n, of that of 16; and of a multiple of 16, stored past the cache. */
 #define OPGEN_MANY_V4(name, of_16)                                                                                     \
     OPGEN_V4 static inline void opgen_##name##_many_v4(float *to, const float *x, int64_t n) {                         \
         int64_t i = 0;                                                                                                 \
@@ -425,6 +425,13 @@ OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(l
             const __m512 v = _mm512_maskz_loadu_ps(opgen_some(n - i), x + i);                                          \
             _mm512_mask_storeu_ps(to + i, opgen_some(n - i), of_16);                                                   \
         }                                                                                                              \
+    }                                                                                                                  \
+    OPGEN_V4 static inline bool opgen_##name##_past_v4(float *to, const float *x, int64_t n) {                         \
+        for (int64_t i = 0; i < n; i += 16) {                                                                          \
+            const __m512 v = _mm512_loadu_ps(x + i);                                                                   \
+            _mm512_stream_ps(to + i, of_16);                                                                           \
+        }                                                                                                              \
+        return true;                                                                                                   \
     }
 
 /* The greater one of two, without y's sign: x where y is not a number, for vmaxps gives the second of such. */
@@ -459,6 +466,9 @@ OPGEN_V4 static inline bool opgen_all_near(const float *x, int64_t n, float most
                     opgen_##name##_far_many_v4(to + k, x + k, some);                                                   \
             }                                                                                                          \
         }                                                                                                              \
+    }                                                                                                                  \
+    OPGEN_V4 static inline bool opgen_##name##_past_v4(float *to, const float *x, int64_t n) {                         \
+        return opgen_all_near(x, n, most) && opgen_##name##_near_past_v4(to, x, n);                                    \
     }
 
 OPGEN_MANY_V4(exp, opgen_exp_16(v, -104))
@@ -500,6 +510,10 @@ OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST, _mm512_sub_ps(_mm512_min_ps(_mm5
         opgen_##name##_many_v3(to, x, n);                                                                              \
         return;                                                                                                        \
     }
+#define OPGEN_PAST_CHOOSE_V4(name)                                                                                     \
+    if (level == 4 && to != x && opgen_takes_turns() && (uintptr_t)to % 64 == 0 && n % 16 == 0 &&                      \
+        opgen_##name##_past_v4(to, x, n))                                                                              \
+        return true;
 #define OPGEN_PAST_CHOOSE_V3(name)                                                                                     \
     if (level == 3 && to != x && (uintptr_t)to % 32 == 0 && n % OPGEN_SOME == 0) {                                     \
         opgen_##name##_past_v3(to, x, n);                                                                              \
@@ -508,9 +522,11 @@ OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST, _mm512_sub_ps(_mm512_min_ps(_mm5
 #else
 #define OPGEN_MANY_CHOOSE(name)
 #define OPGEN_MANY_CHOOSE_V3(name)
+#define OPGEN_PAST_CHOOSE_V4(name)
 #define OPGEN_PAST_CHOOSE_V3(name)
 #endif
-/* name_many, and name_past, which stores past the cache and says so, where that is faster than by way of a block. */
+/* name_many, and name_past, which stores past the cache and says so, where that is faster than by way of a block: of vectors
+ * of 64 bytes, which are lines, on Intel's processors. */
 #define OPGEN_MANY_OF(name, choose_v3, past_v3)                                                                        \
     OPGEN_INLINE void opgen_##name##_many(float *to, const float *x, int64_t n, int level) {                           \
         (void)level;                                                                                                   \
@@ -522,6 +538,7 @@ OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST, _mm512_sub_ps(_mm512_min_ps(_mm5
     }                                                                                                                  \
     OPGEN_INLINE bool opgen_##name##_past(float *to, const float *x, int64_t n, int level) {                           \
         (void)to, (void)x, (void)n, (void)level;                                                                       \
+        OPGEN_PAST_CHOOSE_V4(name)                                                                                     \
         past_v3                                                                                                        \
         return false;                                                                                                  \
     }
