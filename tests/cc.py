@@ -32,6 +32,11 @@ def run(arguments, cwd=None):
     return Done(done.returncode, done.stdout + done.stderr)
 
 
+def of_kernels(command):
+    """A value of --cc: what is given here is for the sources of kernels alone (tests/kernel_cc)."""
+    return f"{TOP}/tests/kernel_cc {','.join(command.split())}"
+
+
 def work_folder():
     """A new folder, gone at the end. In tests/run it has the same name each time: objects with debug information have it
     in them."""

@@ -18,6 +18,9 @@ import tempfile
 
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import cc
+
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 UNSIGNED = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64}
 erf = np.vectorize(math.erf)
@@ -77,7 +80,7 @@ def run(folder, made, flags):
     with open(os.path.join(folder, "far.json"), "w") as out:
         json.dump(model, out)
     np.savez(os.path.join(folder, "in.npz"), **inputs)
-    done = subprocess.run([OPGEN, "compile", "far.json", "-o", "made", "--cc", f"gcc -DOPGEN_STREAM_BYTES=1024 {flags}"],
+    done = subprocess.run([OPGEN, "compile", "far.json", "-o", "made", "--cc", cc.of_kernels(f"gcc -DOPGEN_STREAM_BYTES=1024 {flags}")],
                           cwd=folder, capture_output=True, text=True)
     check(f"compile {flags}", done.returncode == 0, done.stderr[-2000:])
     if done.returncode != 0:

@@ -17,6 +17,9 @@ import tempfile
 
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import cc
+
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "i32": np.int32}
 # Of a result, as it is stored, and of what was added up to it.
@@ -70,7 +73,7 @@ def run(folder, made, flags):
     with open(os.path.join(folder, "far.json"), "w") as out:
         json.dump(model, out)
     np.savez(os.path.join(folder, "in.npz"), **{n: w[4] for n, w in zip(names, made)})
-    done = subprocess.run([OPGEN, "compile", "far.json", "-o", "made", "--cc", f"gcc -DOPGEN_STREAM_BYTES=1024 {flags}"],
+    done = subprocess.run([OPGEN, "compile", "far.json", "-o", "made", "--cc", cc.of_kernels(f"gcc -DOPGEN_STREAM_BYTES=1024 {flags}")],
                           cwd=folder, capture_output=True, text=True)
     check(f"compile {flags}", done.returncode == 0, done.stderr[-2000:])
     if done.returncode:

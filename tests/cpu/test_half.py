@@ -17,6 +17,9 @@ import tempfile
 
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import cc
+
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 passed = failed = 0
 
@@ -166,7 +169,7 @@ def all_operands(folder):
     with open(path, "w", encoding="utf-8") as file:
         json.dump(model, file)
     # Apart: of several in one function each is computed in full.
-    opgen("run", path, "--without=beside", "--cc=gcc -march=native", "-o", os.path.join(folder, "gen"), *args)
+    opgen("run", path, "--without=beside", f"--cc={cc.of_kernels('gcc -march=native')}", "-o", os.path.join(folder, "gen"), *args)
     for name, dtype in runs:
         key = f"{name}_{dtype}"
         got = np.load(os.path.join(folder, f"{key}.npy")).view(np.uint16)

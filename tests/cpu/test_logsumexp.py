@@ -16,6 +16,9 @@ import tempfile
 
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import cc
+
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 DTYPES = {"f16": np.float16, "bf16": np.float32, "f32": np.float32, "i32": np.int32}
 PLACES = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-22}
@@ -103,7 +106,7 @@ def run(folder, made, flags):
     with open(os.path.join(folder, "far.json"), "w", encoding="utf-8") as out:
         json.dump(model, out)
     np.savez(os.path.join(folder, "in.npz"), **{f"w{n}": stored(w[0], w[3]) for n, w in enumerate(made)})
-    done = subprocess.run([OPGEN, "compile", "far.json", "-o", "made", "--cc", flags], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run([OPGEN, "compile", "far.json", "-o", "made", "--cc", cc.of_kernels(flags)], cwd=folder, capture_output=True, text=True, check=False)
     check(f"compile {flags}", done.returncode == 0, done.stderr[-2000:])
     if done.returncode:
         return

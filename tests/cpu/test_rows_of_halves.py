@@ -16,6 +16,9 @@ import tempfile
 
 import numpy as np
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import cc
+
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 WIDTHS = [1, 2, 7, 31, 32, 33, 63, 64, 65, 100, 127, 128, 130, 257, 1000]
 # Of these the length is known when code is generated, too; others share what is compiled for any.
@@ -108,7 +111,7 @@ def drawn_for(given, width, rng):
 def run(folder, given, compiler):
     where = os.path.join(folder, "".join(c if c.isalnum() else "_" for c in compiler))
     # Apart: each has the function that it would have alone.
-    built = subprocess.run([OPGEN, "compile", "rows.json", "-o", where, "--without=beside", f"--cc={compiler}"], cwd=folder, capture_output=True, text=True, timeout=600)
+    built = subprocess.run([OPGEN, "compile", "rows.json", "-o", where, "--without=beside", f"--cc={cc.of_kernels(compiler)}"], cwd=folder, capture_output=True, text=True, timeout=600)
     check(f"{compiler}: status {built.returncode}", built.returncode == 0, built.stderr[:2000])
     for width in WIDTHS if built.returncode == 0 else ():
         inputs = drawn_for(given, width, np.random.default_rng(width))

@@ -102,7 +102,7 @@ def verdict(folder, op, dtype, compiler):
 def checked_copies(out, kernel, compiler):
     """Where a system has copies checked, as many do, none is made by a call for each vector; what is wrong, or nothing."""
     made = os.path.join(out, "checked.o")
-    built = cc.run([compiler, "-std=c11", "-O3", "-march=native", "-D_FORTIFY_SOURCE=3", "-c", "-o", made, os.path.join(out, kernel)])
+    built = cc.run([compiler, "-std=c11", "-O1", "-march=native", "-D_FORTIFY_SOURCE=3", "-c", "-o", made, os.path.join(out, kernel)])
     if built.returncode != 0:
         return built.stderr[-2000:]
     with open(made, "rb") as file:
