@@ -8,7 +8,7 @@
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_1d6ca96d_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_084a9423_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -364,7 +364,7 @@ OPGEN_CLONES static void min_f32_i64_1d6ca96d_fold(float *y0, int64_t *y1, const
 }
 
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. */
-OPGEN_CLONES static void min_f32_i64_1d6ca96d_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_CLONES static void min_f32_i64_084a9423_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -378,13 +378,6 @@ OPGEN_CLONES static void min_f32_i64_1d6ca96d_beside(float *y0, int64_t *y1, con
     uint32_t k_i[OPGEN_ACROSS];
     const int into = opgen_asks_into();
     for (int64_t row = from; row < to; row += OPGEN_ACROSS) {
-        float f_v[OPGEN_ACROSS];
-        int64_t f_i[OPGEN_ACROSS];
-        OPGEN_SIMD
-        for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-            f_v[l] = INFINITY;
-            f_i[l] = 9223372036854775807;
-        }
         for (int64_t at = 0; at < n1; at += 4) {
             const float *from_x0 = x0 + n1 * row + at;
             opgen_across_32(t_x0, from_x0, n1 * (int64_t)sizeof *x0);
@@ -395,8 +388,8 @@ OPGEN_CLONES static void min_f32_i64_1d6ca96d_beside(float *y0, int64_t *y1, con
                 const uint32_t turn = (uint32_t)opgen_zero();
                 OPGEN_SIMD
                 for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                    const float v55 = t_x0[k][l];
-                    const float e_v = v55;
+                    const float v56 = t_x0[k][l];
+                    const float e_v = v56;
                     const uint32_t e_i = turn;
                     s_v[l] = e_v;
                     k_i[l] = e_i;
@@ -407,16 +400,16 @@ OPGEN_CLONES static void min_f32_i64_1d6ca96d_beside(float *y0, int64_t *y1, con
                 const uint32_t turn = (uint32_t)(at + k);
                 OPGEN_SIMD
                 for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                    const float v56 = t_x0[k][l];
-                    const float e_v = v56;
+                    const float v57 = t_x0[k][l];
+                    const float e_v = v57;
                     const uint32_t e_i = turn;
                     const float a_v = s_v[l];
                     const uint32_t a_i = k_i[l];
                     float m_v; int64_t m_i;
-                    const float v57 = opgen_min_f32(a_v, e_v);
-                    const int64_t v58 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
-                    m_v = v57;
-                    m_i = v58;
+                    const float v58 = opgen_min_f32(a_v, e_v);
+                    const int64_t v59 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
+                    m_v = v58;
+                    m_i = v59;
 
                     s_v[l] = m_v;
                     k_i[l] = (uint32_t)m_i;
@@ -426,26 +419,15 @@ OPGEN_CLONES static void min_f32_i64_1d6ca96d_beside(float *y0, int64_t *y1, con
         }
         OPGEN_SIMD
         for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-            const float a_v = f_v[l];
-            const int64_t a_i = f_i[l];
-            const float b_v = s_v[l];
-            const int64_t b_i = ((int64_t)k_i[l]);
-            const float v59 = opgen_min_f32(a_v, b_v);
-            const int64_t v60 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            f_v[l] = v59;
-            f_i[l] = v60;
-        }
-        OPGEN_SIMD
-        for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
             const int64_t i0 = row + l;
 
-            y0[i0] = f_v[l];
-            y1[i0] = f_i[l];
+            y0[i0] = s_v[l];
+            y1[i0] = ((int64_t)k_i[l]);
         }
     }
 }
 
-static void min_f32_i64_1d6ca96d_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_084a9423_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -456,12 +438,12 @@ static void min_f32_i64_1d6ca96d_rows(float *y0, int64_t *y1, const float *x0, i
     const int64_t some = opgen_min(to, n0 - 4) - from;
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= 128) {
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_1d6ca96d_beside(y0, y1, x0, n0, n1, threads, from, row);
+        min_f32_i64_084a9423_beside(y0, y1, x0, n0, n1, threads, from, row);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_1d6ca96d_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_084a9423_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -469,7 +451,7 @@ static void min_f32_i64_1d6ca96d_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_1d6ca96d(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_084a9423(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -478,11 +460,11 @@ void min_f32_i64_1d6ca96d(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_1d6ca96d_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_084a9423_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_1d6ca96d_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_084a9423_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -494,7 +476,7 @@ void min_f32_i64_1d6ca96d(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_1d6ca96d_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_084a9423_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -502,10 +484,10 @@ void min_f32_i64_1d6ca96d(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v61 = opgen_min_f32(a_v, b_v);
-            const int64_t v62 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            t_v = v61;
-            t_i = v62;
+            const float v60 = opgen_min_f32(a_v, b_v);
+            const int64_t v61 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            t_v = v60;
+            t_i = v61;
         }
         const int64_t i0 = row;
 
