@@ -88,8 +88,8 @@ sum(const float *x, size_t n, bool asks) {
 
 /* Each thread a part, as a model's threads have. */
 static double compare(bool copy) {
-    /* A sum that asks for what comes, and then one that leaves that to the processor: some are a sixth slower with the one,
-     * others with the other. */
+    /* A sum that asks for what comes, and then one that leaves that to the processor: some are a sixth slower with the
+     * one, others with the other. */
     static bool asks;
     asks = !asks;
     double begin = now();

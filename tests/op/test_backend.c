@@ -124,7 +124,8 @@ static void groups_and_types(void **state) {
 static void children_override(void **state) {
     (void)state;
     write_backend("base",
-                  "{\"name\": \"base\", \"ext\": \".c\", \"doc\": \"the base\", \"headers\": [\"<math.h>\"], \"used_headers\": [],\n"
+                  "{\"name\": \"base\", \"ext\": \".c\", \"doc\": \"the base\", \"headers\": [\"<math.h>\"], "
+                  "\"used_headers\": [],\n"
                   " \"compiler\": {\"command\": \"cc\", \"flags\": [\"-O2\"]},\n"
                   " \"types\": {\"f32\": \"float\", \"f64\": \"double\"},\n"
                   " \"functions\": {\"exp\": {\"f32\": \"expf({0})\", \"f64\": \"exp({0})\"}, \"erf\": \"erf({0})\"}}");
