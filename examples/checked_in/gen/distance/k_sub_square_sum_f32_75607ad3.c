@@ -8,7 +8,7 @@
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_08a57848_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_75607ad3_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -28,9 +28,9 @@ OPGEN_CLONES static void sub_square_sum_f32_08a57848_fold(float *y0, const float
                 float s_acc[256];
                 const int into = opgen_asks_into(); /* what passes alone is seen ahead by the processor */
                 const int64_t on = into == OPGEN_IN_ORDER ? 8192 : 2048;
-                /* Four quarters, each in a quarter of the lanes: beside each other, where a processor sees ahead within a page alone and has more under way so;
-                   elsewhere one after the other. */
-                const int64_t quarter = size / 256 * 64, together = into == OPGEN_PASSING && quarter >= 1024 ? 4 : 1;
+                /* Four quarters, each in a quarter of the lanes: beside each other, where a processor has more under way of several pages; elsewhere one after
+                   the other. */
+                const int64_t quarter = size / 256 * 64, together = (into == OPGEN_PASSING || into == OPGEN_NEAREST) && quarter >= 1024 ? 4 : 1;
                 for (int64_t q = 0; q < 4; q += together)
                     for (int64_t o = 0; o < quarter; o += 64)
                         for (int64_t p = q; p < q + together; p++) {
@@ -229,7 +229,7 @@ OPGEN_CLONES static void sub_square_sum_f32_08a57848_fold(float *y0, const float
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void sub_square_sum_f32_08a57848_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_75607ad3_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -260,7 +260,7 @@ OPGEN_CLONES static void sub_square_sum_f32_08a57848_beside(float *y0, const flo
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void sub_square_sum_f32_08a57848_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void sub_square_sum_f32_75607ad3_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -502,7 +502,7 @@ OPGEN_CLONES static void sub_square_sum_f32_08a57848_some(float *y0, const float
     }
 }
 
-static void sub_square_sum_f32_08a57848_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_75607ad3_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -511,7 +511,7 @@ static void sub_square_sum_f32_08a57848_rows(float *y0, const float *x0, const f
     int64_t row = from;
     for (; n2 < 48 && row + 16 <= to; row += 16) {
         float f_acc[16];
-        sub_square_sum_f32_08a57848_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        sub_square_sum_f32_75607ad3_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -521,18 +521,18 @@ static void sub_square_sum_f32_08a57848_rows(float *y0, const float *x0, const f
     const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && n2 >= 48 && n2 <= 1000;
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        sub_square_sum_f32_08a57848_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
+        sub_square_sum_f32_75607ad3_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_08a57848_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_75607ad3_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_08a57848(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_75607ad3(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
@@ -540,11 +540,11 @@ void sub_square_sum_f32_08a57848(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_08a57848_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_75607ad3_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_08a57848_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_75607ad3_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -555,7 +555,7 @@ void sub_square_sum_f32_08a57848(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_08a57848_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_75607ad3_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;
