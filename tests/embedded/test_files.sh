@@ -10,7 +10,7 @@ files() { (cd "$1" && find . -type f | sort | tr '\n' ' '); }
 # ---- many files
 run "$OPGEN" generate model.json -o gen "${embedded[@]}"
 expect 0 ""
-like "the files" "$(files gen/mlp)" './.gitattributes ./CMakeLists.txt ./Makefile ./k_*.c ./k_*.c ./k_*.c ./mlp.c ./mlp.h ./mlp.mk ./opgen.manifest.json ./opgen_embedded.h ./opgen_index.h ./opgen_kernel.h ./opgen_math.h '
+like "the files" "$(files gen/mlp)" './.gitattributes ./CMakeLists.txt ./Makefile ./k_*.c ./k_*.c ./k_*.c ./mlp.c ./mlp.h ./mlp.mk ./opgen.manifest.json ./opgen_embedded.h ./opgen_exp.h ./opgen_index.h ./opgen_kernel.h ./opgen_math.h '
 run "$OPGEN" check model.json -o gen "${embedded[@]}"
 expect 0 ""
 is "up to date" "$out" ""
