@@ -45,10 +45,11 @@ static bool file_exists(EmitContext *context, Str folder, Str name) {
     return stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* Below the roots, of the backend or the nearest of its parents. */
+/* Below the roots, of the backend or the nearest of its parents: in the order in which templates are looked for, so
+ * that what is copied is what headers.c read. */
 static Str find_header(EmitContext *context, Str name) {
-    for (uint32_t i = 0; i < context->options->root_count; i++)
-        for (const Backend *at = context->backend; at != NULL; at = at->parent) {
+    for (const Backend *at = context->backend; at != NULL; at = at->parent)
+        for (uint32_t i = 0; i < context->options->root_count; i++) {
             Str folder = path_join(context->arena, context->options->roots[i], name_str(at->name));
             if (file_exists(context, folder, name)) return path_join(context->arena, folder, name);
         }

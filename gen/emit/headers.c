@@ -14,9 +14,12 @@ static const Source *read_header(const Plan *plan, Engine *engine, Str line, Spa
         *VEC_PUSH(arena, &paths) = str_format(arena, "%S/%S", name_str(at->name), str_sub(line, 1, line.n - 1));
     if (quoted && !engine_read_first(engine, paths.items, paths.n, from, &source)) return NULL;
     if (source != NULL) return source;
-    Diag *diag =
-        diag_error(diags, E_MISSING, from, "the backend %Q has no file %S", name_str(plan->backend->name), line);
-    diag_hint(diags, diag, "these lie beside its templates; what is found elsewhere belongs into \"headers\"");
+    Diag *diag = quoted ? diag_error(diags, E_MISSING, from, "the backend %Q has no file %S",
+                                     name_str(plan->backend->name), line)
+                        : diag_error(diags, E_JSON_TYPE, from, "%S is not in quotes of its own", line);
+    diag_hint(diags, diag,
+              quoted ? "these lie beside its templates; what is found elsewhere belongs into \"headers\""
+                     : "as #include has it: \"\\\"opgen_exp.h\\\"\"; what is in <> belongs into \"headers\"");
     return NULL;
 }
 

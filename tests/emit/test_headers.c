@@ -78,10 +78,15 @@ static void what_is_not_there(void **state) {
                 "      |                                ^~~~~~~~~~~~~ these lie beside its templates; "
                 "what is found elsewhere belongs into \"headers\"\n");
     assert_false(begin(&headers, "\"<stdio.h>\""));
-    assert_said("./base/backend.json:2:19: error[E022]: the backend \"leaf\" has no file <stdio.h>\n"
+    assert_said("./base/backend.json:2:19: error[E014]: <stdio.h> is not in quotes of its own\n"
                 "    2 |  \"used_headers\": [\"<stdio.h>\"]}\n"
-                "      |                   ^~~~~~~~~~~ these lie beside its templates; "
-                "what is found elsewhere belongs into \"headers\"\n");
+                "      |                   ^~~~~~~~~~~ as #include has it: \"\\\"opgen_exp.h\\\"\"; "
+                "what is in <> belongs into \"headers\"\n");
+    assert_false(begin(&headers, "\"one.h\""));
+    assert_said("./base/backend.json:2:19: error[E014]: one.h is not in quotes of its own\n"
+                "    2 |  \"used_headers\": [\"one.h\"]}\n"
+                "      |                   ^~~~~~~ as #include has it: \"\\\"opgen_exp.h\\\"\"; "
+                "what is in <> belongs into \"headers\"\n");
 }
 
 int main(void) {
