@@ -513,11 +513,11 @@ OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST, _mm512_sub_ps(_mm512_min_ps(_mm5
 #define OPGEN_PAST_CHOOSE_V4(name)                                                                                     \
     if (level == 4 && to != x && opgen_takes_turns() && (uintptr_t)to % 64 == 0 && n % 16 == 0 &&                      \
         opgen_##name##_past_v4(to, x, n))                                                                              \
-        return true;
+        return n;
 #define OPGEN_PAST_CHOOSE_V3(name)                                                                                     \
-    if (level == 3 && to != x && (uintptr_t)to % 32 == 0 && n % OPGEN_SOME == 0) {                                     \
-        opgen_##name##_past_v3(to, x, n);                                                                              \
-        return true;                                                                                                   \
+    if (level == 3 && to != x && (uintptr_t)to % 32 == 0) {                                                            \
+        opgen_##name##_past_v3(to, x, n / OPGEN_SOME * OPGEN_SOME, ahead);                                             \
+        return n / OPGEN_SOME * OPGEN_SOME;                                                                            \
     }
 #else
 #define OPGEN_MANY_CHOOSE(name)
@@ -525,8 +525,9 @@ OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST, _mm512_sub_ps(_mm512_min_ps(_mm5
 #define OPGEN_PAST_CHOOSE_V4(name)
 #define OPGEN_PAST_CHOOSE_V3(name)
 #endif
-/* name_many, and name_past, which stores past the cache and says so, where that is faster than by way of a block: of vectors
- * of 64 bytes, which are lines, on Intel's processors. */
+/* name_many, and name_past, which stores past the cache and says how many, where that is faster than by way of a block: of
+ * vectors of 64 bytes, which are lines, on Intel's processors. What is `ahead` bytes further on it asks for where that is
+ * not 0. */
 #define OPGEN_MANY_OF(name, choose_v3, past_v3)                                                                        \
     OPGEN_INLINE void opgen_##name##_many(float *to, const float *x, int64_t n, int level) {                           \
         (void)level;                                                                                                   \
@@ -536,11 +537,11 @@ OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST, _mm512_sub_ps(_mm512_min_ps(_mm5
         for (int64_t i = 0; i < n; i++)                                                                                \
             to[i] = opgen_##name##_f32(x[i]);                                                                          \
     }                                                                                                                  \
-    OPGEN_INLINE bool opgen_##name##_past(float *to, const float *x, int64_t n, int level) {                           \
-        (void)to, (void)x, (void)n, (void)level;                                                                       \
+    OPGEN_INLINE int64_t opgen_##name##_past(float *to, const float *x, int64_t n, int64_t ahead, int level) {         \
+        (void)to, (void)x, (void)n, (void)ahead, (void)level;                                                          \
         OPGEN_PAST_CHOOSE_V4(name)                                                                                     \
         past_v3                                                                                                        \
-        return false;                                                                                                  \
+        return 0;                                                                                                      \
     }
 #define OPGEN_MANY_BOTH(name) OPGEN_MANY_OF(name, OPGEN_MANY_CHOOSE_V3(name), OPGEN_PAST_CHOOSE_V3(name))
 #define OPGEN_MANY(name) OPGEN_MANY_OF(name, , )

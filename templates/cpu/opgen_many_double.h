@@ -406,9 +406,9 @@ OPGEN_DOUBLES_V4(cos_near, opgen_sine_8(v, true))
 
 /* name_many, and name_past, which would store past the cache: these go there by way of a block. */
 #define OPGEN_DOUBLES_PAST(name)                                                                                       \
-    OPGEN_INLINE bool opgen_##name##_f64_past(double *to, const double *x, int64_t n, int level) {                     \
-        (void)to, (void)x, (void)n, (void)level;                                                                       \
-        return false;                                                                                                  \
+    OPGEN_INLINE int64_t opgen_##name##_f64_past(double *to, const double *x, int64_t n, int64_t ahead, int level) {   \
+        (void)to, (void)x, (void)n, (void)ahead, (void)level;                                                          \
+        return 0;                                                                                                      \
     }
 #define OPGEN_DOUBLES_OF(name, choose, one)                                                                            \
     OPGEN_INLINE void opgen_##name##_f64_many(double *to, const double *x, int64_t n, int level) {                     \

@@ -21,7 +21,7 @@
 
 /* Vectors side by side, and a statement for each of `turns`: more than registers hold, but what waits in memory waits
  * beside what is computed. Fewer where results go past the cache: these, and what registers do not hold, wait in one
- * queue. */
+ * queue. They are a line then, and a line `ahead` bytes further on is asked for beside each. */
 #define OPGEN_IN_TURNS 4
 #define OPGEN_TURNS_PAST 2
 #define OPGEN_SOME ((int64_t)8 * OPGEN_IN_TURNS)
@@ -326,10 +326,11 @@ OPGEN_V3_PART void opgen_sine_v3(int turns, __m256 *v, bool cosine) {
         call;                                                                                                          \
         OPGEN_EACH _mm256_storeu_ps(to + 8 * i, v[i]);                                                                 \
     }                                                                                                                  \
-    OPGEN_V3 static inline void opgen_##name##_past_v3(float *to, const float *x, int64_t n) {                         \
+    OPGEN_V3 static inline void opgen_##name##_past_v3(float *to, const float *x, int64_t n, int64_t ahead) {          \
         enum { turns = OPGEN_TURNS_PAST };                                                                             \
         __m256 v[OPGEN_IN_TURNS];                                                                                      \
         for (int64_t k = 0; k < n; k += 8 * turns) {                                                                   \
+            if (ahead != 0) OPGEN_PREFETCH_PASSING((uintptr_t)(x + k) + (uintptr_t)ahead);                             \
             OPGEN_EACH v[i] = _mm256_loadu_ps(x + k + 8 * i);                                                          \
             call;                                                                                                      \
             OPGEN_EACH _mm256_stream_ps(to + k + 8 * i, v[i]);                                                         \
@@ -350,7 +351,7 @@ OPGEN_V3_PART bool opgen_none_beyond_8(__m256i places, int most) {
 }
 
 /* The same where all of v are near, `most` at most from `low`; where one is not, `other`, which is apart from the loop:
- * beside it it would take its registers. What goes past the cache is looked at behind it, and stored again. */
+ * beside it it would take its registers. What goes past the cache is looked at behind it, 512 at once, and stored again. */
 #define OPGEN_NEAR_V3(name, low, most, call, other)                                                                    \
     OPGEN_V3 __attribute__((noinline, unused)) static void opgen_##name##_far_v3(float *to, const float *x) {          \
         enum { turns = OPGEN_IN_TURNS };                                                                               \
@@ -372,18 +373,23 @@ OPGEN_V3_PART bool opgen_none_beyond_8(__m256i places, int most) {
             opgen_##name##_far_v3(to, x);                                                                              \
         }                                                                                                              \
     }                                                                                                                  \
-    OPGEN_V3 static inline void opgen_##name##_past_v3(float *to, const float *x, int64_t n) {                         \
+    OPGEN_V3 static inline void opgen_##name##_past_v3(float *to, const float *x, int64_t n, int64_t ahead) {          \
         enum { turns = OPGEN_TURNS_PAST };                                                                             \
         __m256 v[OPGEN_IN_TURNS];                                                                                      \
-        __m256i places = _mm256_setzero_si256();                                                                       \
-        for (int64_t k = 0; k < n; k += 8 * turns) {                                                                   \
-            OPGEN_EACH v[i] = _mm256_loadu_ps(x + k + 8 * i);                                                          \
-            OPGEN_EACH places = _mm256_max_epu32(places, opgen_place_8(v[i], low));                                    \
-            call;                                                                                                      \
-            OPGEN_EACH _mm256_stream_ps(to + k + 8 * i, v[i]);                                                         \
+        for (int64_t from = 0, end; from < n; from = end) {                                                            \
+            __m256i places = _mm256_setzero_si256();                                                                   \
+            end = opgen_min(from + 16 * OPGEN_SOME, n);                                                                \
+            for (int64_t k = from; k < end; k += 8 * turns) {                                                          \
+                if (ahead != 0) OPGEN_PREFETCH_PASSING((uintptr_t)(x + k) + (uintptr_t)ahead);                         \
+                OPGEN_EACH v[i] = _mm256_loadu_ps(x + k + 8 * i);                                                      \
+                OPGEN_EACH places = _mm256_max_epu32(places, opgen_place_8(v[i], low));                                \
+                call;                                                                                                  \
+                OPGEN_EACH _mm256_stream_ps(to + k + 8 * i, v[i]);                                                     \
+            }                                                                                                          \
+            if (opgen_none_beyond_8(places, most)) continue;                                                           \
+            for (int64_t k = from; k < end; k += OPGEN_SOME)                                                           \
+                opgen_##name##_some_v3(to + k, x + k);                                                                 \
         }                                                                                                              \
-        for (int64_t k = opgen_none_beyond_8(places, most) ? n : 0; k < n; k += OPGEN_SOME)                            \
-            opgen_##name##_some_v3(to + k, x + k);                                                                     \
     }                                                                                                                  \
     OPGEN_MANY_OF_SOME_V3(name)
 

@@ -66,7 +66,7 @@
 #endif
 #define MANY(name, ulp, ulp_v3)                                                                                        \
     OPGEN_INLINE void many_##name(int64_t n, const float *restrict x, float *restrict out, int level) {                \
-        const int64_t half = n / 64 * 32, past = opgen_##name##_past(out, x, half, level) ? half : 0;                  \
+        const int64_t past = opgen_##name##_past(out, x, n / 2, 64, level);                                            \
         opgen_##name##_many(out + past, x + past, n - past, level);                                                    \
     }                                                                                                                  \
     MANY_V4(name)                                                                                                      \

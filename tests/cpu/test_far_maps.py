@@ -1,10 +1,11 @@
 #!/usr/bin/python3
-"""Maps of what no cache holds that compute little or in f64, all ways of going through memory, beside NumPy.
+"""Maps of what no cache holds, of functions of floats and doubles, and that compute little, all ways of going through memory, beside NumPy.
 
     OPGEN=build/opgen tests/cpu/test_far_maps.py
 
 What is one number, or what is read unchanged (relu of unsigned integers), goes to memory without a block that would be filled for nothing;
-a choice of truths; functions of doubles, some of operands that are further than what is computed by vectors. "Far" is what has more than a
+a choice of truths; functions of floats, by themselves and between a sum and a product, and of doubles, some of operands that are further than what
+is computed by vectors. "Far" is what has more than a
 kilobyte here, so that small arrays take the ways of large ones; sizes end anywhere in a block or a vector.
 """
 
@@ -31,6 +32,7 @@ DOUBLES = {
     "atan": np.arctan, "asinh": np.arcsinh, "acosh": np.arccosh, "atanh": np.arctanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
     "silu": lambda x: x / (1 + np.exp(-x)), "gelu": lambda x: 0.5 * x * (1 + erf(x * math.sqrt(0.5))), "softplus": softplus,
     "logsigmoid": lambda x: -np.logaddexp(0, -x), "mish": lambda x: x * np.tanh(softplus(x))}
+FLOATS = ["exp", "exp2", "expm1", "log", "log2", "tanh", "erf", "sin", "cos", "sigmoid", "silu", "gelu", "softplus", "logsigmoid", "mish"]
 passed = failed = 0
 
 
@@ -42,7 +44,7 @@ def check(what, good, *said):
 
 
 def works(rng):
-    """name, op, attributes, operands, what is wanted, how far off it may be."""
+    """name, op, attributes, operands, what is wanted, how far off it may be: of that or the operand, or an array."""
     size = lambda: int(rng.integers(300, 9000))
     for dtype, kind in UNSIGNED.items():
         for op in "relu", "abs":
@@ -65,6 +67,18 @@ def works(rng):
         x[rng.integers(0, len(x), 2)] = np.nan
         with np.errstate(all="ignore"):
             yield f"{op}_f64", op, {}, [x], function(x), 2.0**-49
+    for op in FLOATS:
+        n = size()
+        x, w = rng.normal(size=n).astype(np.float32) * 3, rng.normal(size=n).astype(np.float32)
+        x[rng.integers(0, n, 3)] = [np.nan, 30, 1000 if op != "exp" else 80]
+        if op in ("log", "log2"):
+            x, w = np.abs(x), np.abs(w)
+        with np.errstate(all="ignore"):
+            yield f"{op}_f32", op, {}, [x], DOUBLES[op](x.astype(np.float64)).astype(np.float32), 2.0**-20
+            x, w = x[1:], w[1:]  # of the same size they would be one kernel
+            inner = (x + w).astype(np.float64)
+            want = (DOUBLES[op](inner) * w).astype(np.float32)
+            yield f"fused_{op}", ["add", op, "mul"], {}, [x, w], want, 2.0**-20 * np.maximum(np.abs(inner) * np.abs(w), 1 + np.abs(want))
 
 
 def run(folder, made, flags):
@@ -76,6 +90,12 @@ def run(folder, made, flags):
             kind = x.dtype.name.replace("uint", "u").replace("int", "i").replace("float", "f")
             model["inputs"][one] = {"dtype": kind, "shape": [len(x)]}
             inputs[one] = x
+        if isinstance(op, list):
+            first, middle, end = op
+            model["nodes"].append({"op": first, "in": given, "out": f"{name}_sum"})
+            model["nodes"].append({"op": middle, "in": f"{name}_sum", "out": f"{name}_of"})
+            model["nodes"].append({"op": end, "in": [f"{name}_of", given[1]], "out": f"{name}_out"})
+            continue
         model["nodes"].append({"op": op, "in": given if len(given) > 1 else given[0], "out": f"{name}_out", "attrs": attributes})
     with open(os.path.join(folder, "far.json"), "w") as out:
         json.dump(model, out)
@@ -98,7 +118,8 @@ def run(folder, made, flags):
         if good and want.dtype.kind == "f":
             number = ~np.isnan(want)
             with np.errstate(invalid="ignore"):
-                near = np.abs(got - want) <= off * np.maximum(np.abs(want), np.abs(operands[0].astype(np.float64)) * (off > 0))
+                room = off if isinstance(off, np.ndarray) else off * np.maximum(np.abs(want), np.abs(operands[0].astype(np.float64)) * (off > 0))
+                near = np.abs(got - want) <= room
             good = bool(np.all(near[number] | (got == want)[number]))
         check(f"{name} of {len(want)}, {flags}", good, f"got {got[:5]}, wanted {want[:5]}")
 
@@ -119,5 +140,6 @@ with tempfile.TemporaryDirectory() as work:
     fills(work)
     run(work, made[::3], "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=1")
     run(work, made[1::3], "-march=native -DOPGEN_TAKE_TURNS=3")
+    run(work, [one for one in made if one[0].endswith("_f32") or one[0].startswith("fused")], "-march=x86-64-v3 -DOPGEN_TAKE_TURNS=2")
 print(f"{passed} passed, {failed} failed, 0 skipped")
 sys.exit(1 if failed or not passed else 0)

@@ -213,6 +213,14 @@ OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes, 
         opgen_ask((const void *)(at + i), into);
 }
 
+/* The same of a few, between what is computed: many lines at once wait for each other, and what is computed then waits
+ * for them. */
+OPGEN_INLINE void opgen_ahead_passing(const void *from, int64_t further, int64_t bytes) {
+    const uintptr_t at = (uintptr_t)from + (uintptr_t)further;
+    for (uintptr_t i = 0; i < (uintptr_t)bytes; i += 64)
+        OPGEN_PREFETCH_PASSING(at + i);
+}
+
 /* The blocks of what is written from place `done` to place `to`, each of `most` places or fewer. */
 typedef struct OpgenBlocks {
     int64_t done, to;
@@ -321,6 +329,28 @@ OPGEN_V4 static inline void opgen_put_v4(void *to, opgen_line_v4 line, bool past
         memcpy(to, &line, sizeof line);
 }
 #endif
+
+/* The same of 128 bytes that were just computed, and may be in registers still: whether that is this `level`'s way, of a
+ * place aligned to 32, and done. What is stored now and then waits for less than a block at once. */
+#if defined(OPGEN_X86)
+OPGEN_V3 static inline void opgen_put_128_v3(char *to, const char *from) {
+    for (int64_t i = 0; i < 128; i += 32) {
+        opgen_line_v3 line;
+        memcpy(&line, from + i, 32);
+        OPGEN_PAST_V3(line, (opgen_line_v3 *)(void *)(to + i));
+    }
+}
+#endif
+OPGEN_INLINE bool opgen_past_128(void *to, const void *from, int level) {
+    (void)to, (void)from, (void)level;
+#if defined(OPGEN_X86)
+    if (level == 3 && (uintptr_t)to % 32 == 0) {
+        opgen_put_128_v3((char *)to, (const char *)from);
+        return true;
+    }
+#endif
+    return false;
+}
 
 /* Copies a block that is in the cache to memory that will not be read soon. Whole lines of 64 bytes go past the cache,
  * what is left at both ends does not. Any alignment. */
