@@ -8,7 +8,7 @@
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_75607ad3_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_db941772_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -229,7 +229,7 @@ OPGEN_CLONES static void sub_square_sum_f32_75607ad3_fold(float *y0, const float
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void sub_square_sum_f32_75607ad3_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_db941772_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -260,7 +260,7 @@ OPGEN_CLONES static void sub_square_sum_f32_75607ad3_beside(float *y0, const flo
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void sub_square_sum_f32_75607ad3_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void sub_square_sum_f32_db941772_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -278,189 +278,206 @@ OPGEN_CLONES static void sub_square_sum_f32_75607ad3_some(float *y0, const float
         for (int64_t l = 0; l < 16; l++) {
             s_acc[r][l] = 0.0f;
         }
-    for (int64_t r = 0; r < rows; r++) {
-        const int64_t i0 = row + r;
-        for (int64_t l = 0; l < 16; l++) {
-            s_acc[r][l] = 0.0f;
-        }
+    /* Four rows by turns, a quarter of all from each other, where a processor sees ahead in several pages at once, and has more under way then.
+       What a row's next turn reads is asked for so that it sees lines in their order. */
+    const bool apart = into == OPGEN_PASSING && n2 >= 256 && rows == OPGEN_ACROSS;
+    const int64_t onward = apart ? OPGEN_ACROSS / 4 : rows;
+    for (int64_t first = 0; first < onward; first++) {
+        for (int64_t r = first; r < rows; r += onward)
+            for (int64_t l = 0; l < 16; l++) {
+                s_acc[r][l] = 0.0f;
+            }
 
         int64_t j = 0;
         for (; j + 128 <= n2; j += 128) {
-            const int64_t i1_ = j;
-            for (int64_t l = 0; l < 128; l += 16)
-                opgen_ask(x0 + (i1_ + l + 1024) + n2*(i0 / n1), into);
-            for (int64_t l = 0; l < 128; l += 16)
-                opgen_ask(x1 + (i1_ + l + 1024) + n2*(i0 % n1), into);
-            OPGEN_SIMD
-            for (int64_t l = 0; l < 16; l++) {
-                const int64_t i1 = j + l;
-                const float v40 = x0[i1 + n2*(i0 / n1)];
-                const float v41 = x1[i1 + n2*(i0 % n1)];
-                const float v42 = v40 - v41;
-                const float v43 = v42 * v42;
-                const float e0_acc = v43;
+            for (int64_t r = first; r < rows; r += onward) {
+                const int64_t i0 = row + r;
+                const int64_t i1_ = j;
+                for (int64_t l = 0; l < 128; l += 16)
+                    opgen_ask(x0 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 / n1), apart ? OPGEN_NEAREST : into);
+                for (int64_t l = 0; l < 128; l += 16)
+                    opgen_ask(x1 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 % n1), apart ? OPGEN_NEAREST : into);
+                OPGEN_SIMD
+                for (int64_t l = 0; l < 16; l++) {
+                    const int64_t i1 = j + l;
+                    const float v40 = x0[i1 + n2*(i0 / n1)];
+                    const float v41 = x1[i1 + n2*(i0 % n1)];
+                    const float v42 = v40 - v41;
+                    const float v43 = v42 * v42;
+                    const float e0_acc = v43;
 
-                const float v44 = x0[n2*(i0 / n1) + (i1 + 16)];
-                const float v45 = x1[n2*(i0 % n1) + (i1 + 16)];
-                const float v46 = v44 - v45;
-                const float v47 = v46 * v46;
-                const float e1_acc = v47;
+                    const float v44 = x0[n2*(i0 / n1) + (i1 + 16)];
+                    const float v45 = x1[n2*(i0 % n1) + (i1 + 16)];
+                    const float v46 = v44 - v45;
+                    const float v47 = v46 * v46;
+                    const float e1_acc = v47;
 
-                const float v48 = x0[n2*(i0 / n1) + (i1 + 32)];
-                const float v49 = x1[n2*(i0 % n1) + (i1 + 32)];
-                const float v50 = v48 - v49;
-                const float v51 = v50 * v50;
-                const float e2_acc = v51;
+                    const float v48 = x0[n2*(i0 / n1) + (i1 + 32)];
+                    const float v49 = x1[n2*(i0 % n1) + (i1 + 32)];
+                    const float v50 = v48 - v49;
+                    const float v51 = v50 * v50;
+                    const float e2_acc = v51;
 
-                const float v52 = x0[n2*(i0 / n1) + (i1 + 48)];
-                const float v53 = x1[n2*(i0 % n1) + (i1 + 48)];
-                const float v54 = v52 - v53;
-                const float v55 = v54 * v54;
-                const float e3_acc = v55;
+                    const float v52 = x0[n2*(i0 / n1) + (i1 + 48)];
+                    const float v53 = x1[n2*(i0 % n1) + (i1 + 48)];
+                    const float v54 = v52 - v53;
+                    const float v55 = v54 * v54;
+                    const float e3_acc = v55;
 
-                const float v56 = x0[n2*(i0 / n1) + (i1 + 64)];
-                const float v57 = x1[n2*(i0 % n1) + (i1 + 64)];
-                const float v58 = v56 - v57;
-                const float v59 = v58 * v58;
-                const float e4_acc = v59;
+                    const float v56 = x0[n2*(i0 / n1) + (i1 + 64)];
+                    const float v57 = x1[n2*(i0 % n1) + (i1 + 64)];
+                    const float v58 = v56 - v57;
+                    const float v59 = v58 * v58;
+                    const float e4_acc = v59;
 
-                const float v60 = x0[n2*(i0 / n1) + (i1 + 80)];
-                const float v61 = x1[n2*(i0 % n1) + (i1 + 80)];
-                const float v62 = v60 - v61;
-                const float v63 = v62 * v62;
-                const float e5_acc = v63;
+                    const float v60 = x0[n2*(i0 / n1) + (i1 + 80)];
+                    const float v61 = x1[n2*(i0 % n1) + (i1 + 80)];
+                    const float v62 = v60 - v61;
+                    const float v63 = v62 * v62;
+                    const float e5_acc = v63;
 
-                const float v64 = x0[n2*(i0 / n1) + (i1 + 96)];
-                const float v65 = x1[n2*(i0 % n1) + (i1 + 96)];
-                const float v66 = v64 - v65;
-                const float v67 = v66 * v66;
-                const float e6_acc = v67;
+                    const float v64 = x0[n2*(i0 / n1) + (i1 + 96)];
+                    const float v65 = x1[n2*(i0 % n1) + (i1 + 96)];
+                    const float v66 = v64 - v65;
+                    const float v67 = v66 * v66;
+                    const float e6_acc = v67;
 
-                const float v68 = x0[n2*(i0 / n1) + (i1 + 112)];
-                const float v69 = x1[n2*(i0 % n1) + (i1 + 112)];
-                const float v70 = v68 - v69;
-                const float v71 = v70 * v70;
-                const float e7_acc = v71;
+                    const float v68 = x0[n2*(i0 / n1) + (i1 + 112)];
+                    const float v69 = x1[n2*(i0 % n1) + (i1 + 112)];
+                    const float v70 = v68 - v69;
+                    const float v71 = v70 * v70;
+                    const float e7_acc = v71;
 
-                float c10_acc;
-                c10_acc = e0_acc + e1_acc;
-                float c12_acc;
-                c12_acc = e2_acc + e3_acc;
-                float c14_acc;
-                c14_acc = e4_acc + e5_acc;
-                float c16_acc;
-                c16_acc = e6_acc + e7_acc;
-                float c20_acc;
-                c20_acc = c10_acc + c12_acc;
-                float c24_acc;
-                c24_acc = c14_acc + c16_acc;
-                float c40_acc;
-                c40_acc = c20_acc + c24_acc;
+                    float c10_acc;
+                    c10_acc = e0_acc + e1_acc;
+                    float c12_acc;
+                    c12_acc = e2_acc + e3_acc;
+                    float c14_acc;
+                    c14_acc = e4_acc + e5_acc;
+                    float c16_acc;
+                    c16_acc = e6_acc + e7_acc;
+                    float c20_acc;
+                    c20_acc = c10_acc + c12_acc;
+                    float c24_acc;
+                    c24_acc = c14_acc + c16_acc;
+                    float c40_acc;
+                    c40_acc = c20_acc + c24_acc;
 
-                const float a_acc = s_acc[r][l];
-                s_acc[r][l] = a_acc + c40_acc;
+                    const float a_acc = s_acc[r][l];
+                    s_acc[r][l] = a_acc + c40_acc;
+                }
             }
 
         }
         if (j + 64 <= n2) {
-            const int64_t i1_ = j;
-            for (int64_t l = 0; l < 64; l += 16)
-                opgen_ask(x0 + (i1_ + l + 1024) + n2*(i0 / n1), into);
-            for (int64_t l = 0; l < 64; l += 16)
-                opgen_ask(x1 + (i1_ + l + 1024) + n2*(i0 % n1), into);
-            OPGEN_SIMD
-            for (int64_t l = 0; l < 16; l++) {
-                const int64_t i1 = j + l;
-                const float v72 = x0[i1 + n2*(i0 / n1)];
-                const float v73 = x1[i1 + n2*(i0 % n1)];
-                const float v74 = v72 - v73;
-                const float v75 = v74 * v74;
-                const float e0_acc = v75;
+            for (int64_t r = first; r < rows; r += onward) {
+                const int64_t i0 = row + r;
+                const int64_t i1_ = j;
+                for (int64_t l = 0; l < 64; l += 16)
+                    opgen_ask(x0 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 / n1), apart ? OPGEN_NEAREST : into);
+                for (int64_t l = 0; l < 64; l += 16)
+                    opgen_ask(x1 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 % n1), apart ? OPGEN_NEAREST : into);
+                OPGEN_SIMD
+                for (int64_t l = 0; l < 16; l++) {
+                    const int64_t i1 = j + l;
+                    const float v72 = x0[i1 + n2*(i0 / n1)];
+                    const float v73 = x1[i1 + n2*(i0 % n1)];
+                    const float v74 = v72 - v73;
+                    const float v75 = v74 * v74;
+                    const float e0_acc = v75;
 
-                const float v76 = x0[n2*(i0 / n1) + (i1 + 16)];
-                const float v77 = x1[n2*(i0 % n1) + (i1 + 16)];
-                const float v78 = v76 - v77;
-                const float v79 = v78 * v78;
-                const float e1_acc = v79;
+                    const float v76 = x0[n2*(i0 / n1) + (i1 + 16)];
+                    const float v77 = x1[n2*(i0 % n1) + (i1 + 16)];
+                    const float v78 = v76 - v77;
+                    const float v79 = v78 * v78;
+                    const float e1_acc = v79;
 
-                const float v80 = x0[n2*(i0 / n1) + (i1 + 32)];
-                const float v81 = x1[n2*(i0 % n1) + (i1 + 32)];
-                const float v82 = v80 - v81;
-                const float v83 = v82 * v82;
-                const float e2_acc = v83;
+                    const float v80 = x0[n2*(i0 / n1) + (i1 + 32)];
+                    const float v81 = x1[n2*(i0 % n1) + (i1 + 32)];
+                    const float v82 = v80 - v81;
+                    const float v83 = v82 * v82;
+                    const float e2_acc = v83;
 
-                const float v84 = x0[n2*(i0 / n1) + (i1 + 48)];
-                const float v85 = x1[n2*(i0 % n1) + (i1 + 48)];
-                const float v86 = v84 - v85;
-                const float v87 = v86 * v86;
-                const float e3_acc = v87;
+                    const float v84 = x0[n2*(i0 / n1) + (i1 + 48)];
+                    const float v85 = x1[n2*(i0 % n1) + (i1 + 48)];
+                    const float v86 = v84 - v85;
+                    const float v87 = v86 * v86;
+                    const float e3_acc = v87;
 
-                float c10_acc;
-                c10_acc = e0_acc + e1_acc;
-                float c12_acc;
-                c12_acc = e2_acc + e3_acc;
-                float c20_acc;
-                c20_acc = c10_acc + c12_acc;
+                    float c10_acc;
+                    c10_acc = e0_acc + e1_acc;
+                    float c12_acc;
+                    c12_acc = e2_acc + e3_acc;
+                    float c20_acc;
+                    c20_acc = c10_acc + c12_acc;
 
-                const float a_acc = s_acc[r][l];
-                s_acc[r][l] = a_acc + c20_acc;
+                    const float a_acc = s_acc[r][l];
+                    s_acc[r][l] = a_acc + c20_acc;
+                }
             }
 
             j += 64;
         }
         if (j + 32 <= n2) {
-            const int64_t i1_ = j;
-            for (int64_t l = 0; l < 32; l += 16)
-                opgen_ask(x0 + (i1_ + l + 1024) + n2*(i0 / n1), into);
-            for (int64_t l = 0; l < 32; l += 16)
-                opgen_ask(x1 + (i1_ + l + 1024) + n2*(i0 % n1), into);
-            OPGEN_SIMD
-            for (int64_t l = 0; l < 16; l++) {
-                const int64_t i1 = j + l;
-                const float v88 = x0[i1 + n2*(i0 / n1)];
-                const float v89 = x1[i1 + n2*(i0 % n1)];
-                const float v90 = v88 - v89;
-                const float v91 = v90 * v90;
-                const float e0_acc = v91;
+            for (int64_t r = first; r < rows; r += onward) {
+                const int64_t i0 = row + r;
+                const int64_t i1_ = j;
+                for (int64_t l = 0; l < 32; l += 16)
+                    opgen_ask(x0 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 / n1), apart ? OPGEN_NEAREST : into);
+                for (int64_t l = 0; l < 32; l += 16)
+                    opgen_ask(x1 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 % n1), apart ? OPGEN_NEAREST : into);
+                OPGEN_SIMD
+                for (int64_t l = 0; l < 16; l++) {
+                    const int64_t i1 = j + l;
+                    const float v88 = x0[i1 + n2*(i0 / n1)];
+                    const float v89 = x1[i1 + n2*(i0 % n1)];
+                    const float v90 = v88 - v89;
+                    const float v91 = v90 * v90;
+                    const float e0_acc = v91;
 
-                const float v92 = x0[n2*(i0 / n1) + (i1 + 16)];
-                const float v93 = x1[n2*(i0 % n1) + (i1 + 16)];
-                const float v94 = v92 - v93;
-                const float v95 = v94 * v94;
-                const float e1_acc = v95;
+                    const float v92 = x0[n2*(i0 / n1) + (i1 + 16)];
+                    const float v93 = x1[n2*(i0 % n1) + (i1 + 16)];
+                    const float v94 = v92 - v93;
+                    const float v95 = v94 * v94;
+                    const float e1_acc = v95;
 
-                float c10_acc;
-                c10_acc = e0_acc + e1_acc;
+                    float c10_acc;
+                    c10_acc = e0_acc + e1_acc;
 
-                const float a_acc = s_acc[r][l];
-                s_acc[r][l] = a_acc + c10_acc;
+                    const float a_acc = s_acc[r][l];
+                    s_acc[r][l] = a_acc + c10_acc;
+                }
             }
 
             j += 32;
         }
         if (j + 16 <= n2) {
-            const int64_t i1_ = j;
-            for (int64_t l = 0; l < 16; l += 16)
-                opgen_ask(x0 + (i1_ + l + 1024) + n2*(i0 / n1), into);
-            for (int64_t l = 0; l < 16; l += 16)
-                opgen_ask(x1 + (i1_ + l + 1024) + n2*(i0 % n1), into);
-            OPGEN_SIMD
-            for (int64_t l = 0; l < 16; l++) {
-                const int64_t i1 = j + l;
-                const float v96 = x0[i1 + n2*(i0 / n1)];
-                const float v97 = x1[i1 + n2*(i0 % n1)];
-                const float v98 = v96 - v97;
-                const float v99 = v98 * v98;
-                const float e0_acc = v99;
+            for (int64_t r = first; r < rows; r += onward) {
+                const int64_t i0 = row + r;
+                const int64_t i1_ = j;
+                for (int64_t l = 0; l < 16; l += 16)
+                    opgen_ask(x0 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 / n1), apart ? OPGEN_NEAREST : into);
+                for (int64_t l = 0; l < 16; l += 16)
+                    opgen_ask(x1 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 % n1), apart ? OPGEN_NEAREST : into);
+                OPGEN_SIMD
+                for (int64_t l = 0; l < 16; l++) {
+                    const int64_t i1 = j + l;
+                    const float v96 = x0[i1 + n2*(i0 / n1)];
+                    const float v97 = x1[i1 + n2*(i0 % n1)];
+                    const float v98 = v96 - v97;
+                    const float v99 = v98 * v98;
+                    const float e0_acc = v99;
 
-                const float a_acc = s_acc[r][l];
-                s_acc[r][l] = a_acc + e0_acc;
+                    const float a_acc = s_acc[r][l];
+                    s_acc[r][l] = a_acc + e0_acc;
+                }
             }
 
             j += 16;
         }
-        if (j < n2) {
-            const int64_t left = n2 - j;
+        const int64_t left = n2 - j;
+        for (int64_t r = first; left > 0 && r < rows; r += onward) {
+            const int64_t i0 = row + r;
             OPGEN_SIMD
             for (int64_t l = 0; l < left; l++) {
                 const int64_t i1 = j + l;
@@ -502,7 +519,7 @@ OPGEN_CLONES static void sub_square_sum_f32_75607ad3_some(float *y0, const float
     }
 }
 
-static void sub_square_sum_f32_75607ad3_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_db941772_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -511,28 +528,28 @@ static void sub_square_sum_f32_75607ad3_rows(float *y0, const float *x0, const f
     int64_t row = from;
     for (; n2 < 48 && row + 16 <= to; row += 16) {
         float f_acc[16];
-        sub_square_sum_f32_75607ad3_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        sub_square_sum_f32_db941772_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
             y0[i0] = f_acc[l];
         }
     }
-    const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && n2 >= 48 && n2 <= 1000;
+    const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && n2 >= 48 && (n2 <= 1000 || (opgen_asks_into() == OPGEN_PASSING && n2 >= 256 && n2 <= 4095));
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        sub_square_sum_f32_75607ad3_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
+        sub_square_sum_f32_db941772_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_75607ad3_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_db941772_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_75607ad3(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_db941772(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
@@ -540,11 +557,11 @@ void sub_square_sum_f32_75607ad3(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_75607ad3_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_db941772_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_75607ad3_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_db941772_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -555,7 +572,7 @@ void sub_square_sum_f32_75607ad3(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_75607ad3_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_db941772_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;
