@@ -9,7 +9,7 @@ DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
 	k_min_f32_i64_084a9423.c \
 	k_sqrt_f32_e7913237.c \
-	k_sub_square_sum_f32_db941772.c)
+	k_sub_square_sum_f32_bbec13a6.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	opgen_base.c \
 	opgen_capture.c \
