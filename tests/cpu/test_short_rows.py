@@ -42,6 +42,16 @@ static void element(unsigned char *at) {
     memcpy(at, &one, sizeof one);
 }
 
+/* The bytes of a result, the last ones first, in one of two texts by turns. */
+static const char *bytes_of(const void *result) {
+    static char texts[2][2 * sizeof(OUT) + 1];
+    static int turn;
+    char *text = texts[turn = !turn];
+    for (size_t i = 0; i < sizeof(OUT); i++)
+        snprintf(text + 2 * i, 3, "%02x", ((const unsigned char *)result)[sizeof(OUT) - 1 - i]);
+    return text;
+}
+
 int main(void) {
     unsigned char *all = malloc(MOST * sizeof(IN));
     for (int i = 0; i < MOST; i++)
@@ -62,7 +72,7 @@ int main(void) {
                 FUNCTION(own + row, x + row * n, 1, n, 1);
             for (int64_t row = 0; row < rows; row++) {
                 if (memcmp(y + row, own + row, sizeof(OUT)) == 0 || NEAR) continue;
-                printf("row %d of %d, of %d elements, is not what it is by itself: %#x and %#x\\n", (int)row, (int)rows, (int)n, ((unsigned char *)(y + row))[0] | ((unsigned char *)(y + row))[sizeof(OUT) - 1] << 8, ((unsigned char *)(own + row))[0] | ((unsigned char *)(own + row))[sizeof(OUT) - 1] << 8);
+                printf("row %d of %d, of %d elements, is not what it is by itself: %s and %s\\n", (int)row, (int)rows, (int)n, bytes_of(y + row), bytes_of(own + row));
                 fflush(stdout);
                 return 1;
             }
