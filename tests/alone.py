@@ -14,6 +14,8 @@ import cc
 
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 FLAGS = ["-std=c11", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+# Sanitizers take most of a compiler's time where it optimises as well: so gcc, which does, leaves out what the other, which does not, looks at too.
+WAYS = {"gcc": ["-O1", "-march=native", "-fno-sanitize=null,object-size,pointer-overflow"], "clang": ["-O0"]}
 
 
 def generated(folder, name, inputs, nodes, outputs=None):
@@ -30,14 +32,14 @@ def generated(folder, name, inputs, nodes, outputs=None):
     return out, sorted(one for one in os.listdir(out) if one.startswith("k_") and one.endswith(".c"))
 
 
-def verdict(out, name, text, compiler, optimised="-O1", flags=(), beside=()):
+def verdict(out, name, text, compiler, flags=(), beside=()):
     """What went wrong when the program was built, of sources of the folder `beside` it as well, and run; or nothing. By gcc for this
     processor alone, which is sooner done; by clang for all, of which one is chosen when it runs."""
-    flags = [*(["-march=native"] if compiler == "gcc" else []), *flags]
+    flags = [*WAYS[compiler], *flags]
     name = os.path.join(out, name)
     with open(name + ".c", "w", encoding="utf-8") as file:
         file.write(text)
-    built = cc.run([compiler, optimised, *FLAGS, *flags, f"-I{out}", "-o", name, name + ".c", *(os.path.join(out, one) for one in beside), "-lm"])
+    built = cc.run([compiler, *FLAGS, *flags, f"-I{out}", "-o", name, name + ".c", *(os.path.join(out, one) for one in beside), "-lm"])
     if built.returncode != 0:
         return built.stderr[-2000:]
     environment = {key: value for key, value in os.environ.items() if not key.endswith("SAN_OPTIONS")}

@@ -80,7 +80,7 @@ def build_math(folder, flags, name, compiler, arch):
     ran = None
     if built.returncode == 0 and (arch != "x86-64-v4" or processor_has(V4)):
         # Every so manieth number.
-        ran = run(program, "65537" if arch == "sanitized" else "16411" if name == "double" and arch != "x86-64-v3" else "4099")
+        ran = run(program, "65537" if arch == "sanitized" else "4099" if arch == "x86-64-v3" else "16411")
     return name, compiler, arch, built, ran
 
 

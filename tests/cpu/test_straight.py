@@ -72,7 +72,7 @@ def verdict(out, kernel, dtype, compiler, way, flags):
     one, eight, infinite = (0x3C00, 0xC00, 0x7C00) if dtype == "f16" else (0x3F80, 0x180, 0x7F80)
     text = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("BF16", str(int(dtype == "bf16"))).replace("ONE", str(one)).replace("EIGHT", str(eight))
     text = text.replace("INFINITE", str(infinite))
-    return alone.verdict(out, f"{compiler}_{way}".replace(" ", "_").replace(",", ""), text, compiler, "-O2", flags)
+    return alone.verdict(out, f"{compiler}_{way}".replace(" ", "_").replace(",", ""), text, compiler, ["-O1", *flags])
 
 
 def main():

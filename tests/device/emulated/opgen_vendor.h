@@ -10,6 +10,7 @@
 #define OPGEN_VENDOR_H
 
 #include <math.h>
+#include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,9 +56,12 @@ struct OpgenEmulatedPlace {
 };
 inline OpgenEmulatedPlace threadIdx, blockIdx, blockDim;
 
+/* Each has a stack and runs one kernel after the other on it. They are begun by makecontext, but go on by _longjmp: swapcontext asks
+ * the system each time, which took most of the time there was. */
 struct OpgenThreads {
     enum { MOST = 1024, STACK = 1 << 17 };
-    ucontext_t host, threads[MOST];
+    jmp_buf host, threads[MOST];
+    int64_t begun; /* so many */
     char *stacks;
     int waits[MOST]; /* in which line each does; 0: it is done */
     uint32_t words[MOST];
@@ -69,12 +73,29 @@ inline OpgenThreads *opgen_threads;
 static inline void opgen_emulated_wait(int line) {
     const unsigned me = threadIdx.x;
     opgen_threads->waits[me] = line;
-    swapcontext(&opgen_threads->threads[me], &opgen_threads->host);
+    if (_setjmp(opgen_threads->threads[me]) == 0) _longjmp(opgen_threads->host, 1);
 }
 
 static inline void opgen_emulated_thread() {
-    opgen_threads->call(opgen_threads->kernel);
-    opgen_threads->waits[threadIdx.x] = 0;
+    for (;;) {
+        opgen_threads->call(opgen_threads->kernel);
+        opgen_emulated_wait(0);
+    }
+}
+
+/* Lets a thread run until it waits or is done. */
+static inline void opgen_emulated_go_on(int64_t i) {
+    OpgenThreads *t = opgen_threads;
+    if (_setjmp(t->host) != 0) return;
+    if (i < t->begun) _longjmp(t->threads[i], 1);
+    ucontext_t own;
+    getcontext(&own);
+    own.uc_stack.ss_sp = t->stacks + i * OpgenThreads::STACK;
+    own.uc_stack.ss_size = OpgenThreads::STACK;
+    own.uc_link = nullptr;
+    makecontext(&own, opgen_emulated_thread, 0);
+    t->begun = i + 1;
+    setcontext(&own);
 }
 
 template <typename F> static void opgen_emulate(int64_t grid, int64_t block, F kernel) {
@@ -94,22 +115,15 @@ template <typename F> static void opgen_emulate(int64_t grid, int64_t block, F k
     blockDim.x = (unsigned)block;
     for (int64_t b = 0; b < grid; b++) {
         blockIdx.x = (unsigned)b;
-        for (int64_t i = 0; i < block; i++) {
-            ucontext_t *own = &t->threads[i];
-            getcontext(own);
-            own->uc_stack.ss_sp = t->stacks + i * OpgenThreads::STACK;
-            own->uc_stack.ss_size = OpgenThreads::STACK;
-            own->uc_link = &t->host;
-            makecontext(own, opgen_emulated_thread, 0);
+        for (int64_t i = 0; i < block; i++)
             t->waits[i] = -1;
-        }
         for (bool more = true; more;) {
             int line = 0;
             more = false;
             for (int64_t i = 0; i < block; i++) {
                 if (t->waits[i] == 0) continue;
                 threadIdx.x = (unsigned)i;
-                swapcontext(&t->host, &t->threads[i]);
+                opgen_emulated_go_on(i);
                 if (t->waits[i] == 0) continue;
                 if (line != 0 && t->waits[i] != line) {
                     fprintf(stderr, "emulated: threads of one block wait in lines %d and %d\n", line, t->waits[i]);
