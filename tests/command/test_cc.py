@@ -175,6 +175,26 @@ def main():
     check("by the compiler's own name", done.returncode == 0 and calls() > before)
     os.rename("bin/gcc", "cc")
 
+    # ---- what clang passes on
+    skipped, clang = 0, shutil.which("clang", path=others)
+
+    def told(*arguments):
+        """What the log says of a call, and of the same again."""
+        for _ in range(2):
+            compiled(*arguments, "-DMORE=1", "-S", "-emit-llvm", "-o", "main.ll", "main.c", compiler=clang, OPGEN_TEST_CACHE_LOG=f"{top}/log")
+        with open("log", encoding="utf-8") as file:
+            said = [line.split("\t")[0] for line in file]
+        os.remove("log")
+        return said
+
+    if clang:
+        check("clang, without its passes", told("-Xclang", "-disable-llvm-passes") == ["miss", "hit"])
+        check("clang, what is not known to write nothing", told("-Xclang", "-fno-builtin") == ["none", "none"])
+        check("clang, an option that wants another", told("-Xclang") == ["none", "none"])
+    else:
+        skipped = 3
+        print("skipped: there is no clang\n" * skipped, end="")
+
     # ---- what is thrown away
     check("known still", not compiled(*usual)[2])
     subprocess.run([program, "--clean"], env=environment, check=True)
@@ -186,7 +206,7 @@ def main():
     check("thrown away when it is old", not [name for _, _, files in os.walk("kept") for name in files if name == "made"] and compiled(*usual)[2])
     os.chdir("/")
     shutil.rmtree(top)
-    print(f"{passed} passed, {len(failures)} failed, 0 skipped")
+    print(f"{passed} passed, {len(failures)} failed, {skipped} skipped")
     return 1 if failures else 0
 
 

@@ -13,11 +13,11 @@ import concurrent.futures
 import os
 import re
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import alone
+import cc
 
 REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("sum", "i16"), ("amax", "f32"), ("amax", "f16"), ("amin", "u8"), ("argmax", "f32"),
               ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16"),
@@ -157,7 +157,8 @@ def shared_verdict(folder):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    folder = cc.work_folder()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for compiler in "gcc", "clang":
             os.mkdir(os.path.join(folder, compiler))
         alone.finish({"an operand that all slabs share": pool.submit(shared_verdict, folder)} | {f"{op} {dtype}, {compiler}": pool.submit(verdict, folder, op, dtype, compiler)

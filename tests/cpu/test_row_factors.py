@@ -11,11 +11,11 @@ import concurrent.futures
 import os
 import re
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import alone
+import cc
 
 FACTORS = {"rows": (["n", "m", 1], "a * m + b"), "some rows": (["m", 1], "b"), "slabs": (["n", 1, 1], "a")}
 DTYPES = ["f32", "f16", "bf16", "f64", "i8"]
@@ -86,7 +86,8 @@ def verdict(folder, factor, dtype, way):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    folder = cc.work_folder()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         alone.finish({f"{factor}, {dtype}, {way}": pool.submit(verdict, folder, factor, dtype, way) for factor in FACTORS for dtype in DTYPES for way in WAYS})
 
 

@@ -13,7 +13,6 @@ import concurrent.futures
 import os
 import re
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
@@ -124,7 +123,8 @@ def checked_copies(out, kernel):
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    folder = cc.work_folder()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for compiler in "gcc", "clang":
             os.mkdir(os.path.join(folder, compiler))
         alone.finish({f"{op} {dtype}, {compiler}": pool.submit(verdict, folder, op, dtype, compiler)

@@ -12,11 +12,11 @@ A processor without x86-64-v4 has none go straight: there bf16 halfway between t
 import concurrent.futures
 import os
 import sys
-import tempfile
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 import alone
+import cc
 
 MAPS = [("sin", "bf16"), ("asinh", "f16"), ("tanh", "f16"), ("silu", "bf16")]
 WAYS = {
@@ -77,7 +77,8 @@ def verdict(out, kernel, dtype, compiler, way, flags):
 
 def main():
     passed = failed = 0
-    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+    folder = cc.work_folder()
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         waiting = {}
         for op, dtype in MAPS:
             out, (kernel,) = alone.generated(folder, f"{op}_{dtype}", {"x": {"dtype": dtype, "shape": ["n"]}}, [{"op": op, "in": ["x"], "out": "y"}])

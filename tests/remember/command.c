@@ -13,12 +13,15 @@ static const char strange[] =
     "- -E -M -MM -MG -MJ* -v -### -Q -H -save-temps* --save-temps* -fprofile* -fauto-profile* --coverage "
     "-ftest-coverage -gsplit-dwarf -B* -specs* --specs* -fdump* -d* -wrapper -ftime* -fstack-usage "
     "-fcallgraph* -fplugin* -fsanitize-blacklist* -fsanitize-ignorelist* -flto* -fmodule* -include-pch "
-    "-fpch* -Xclang -Xlinker -Xassembler -Xpreprocessor -T* -Wp,* -Wa,* -fsave-opt* "
+    "-fpch* -Xlinker -Xassembler -Xpreprocessor -T* -Wp,* -Wa,* -fsave-opt* "
     "-foptimization-record* -fuse-ld* -print* --print* --version -dump* --help* -imacros* -iprefix* "
     "-iwith* -I- -rdynamic-list* -ccbin* -keep* --keep* -dc -dlink* -rdc* --resource-usage -time* "
     "--time* -odir* -t*";
 /* The next argument belongs to these. */
 static const char before[] = "-D -U -u -z -target --param -mllvm -arch -isysroot";
+
+/* What clang's own option may pass on. */
+static const char passed[] = "-disable-llvm-passes";
 
 static bool matches(Str word, const char *patterns) {
     for (Str left = str_c(patterns); left.n > 0;) {
@@ -125,6 +128,7 @@ static bool read_word(Command *command, uint32_t *i, bool *reads) {
     if (str_eq(word, S("-MT")) || str_eq(word, S("-MQ")) || str_eq(word, S("-include")) || matches(word, before))
         return ++*i < command->words.n;
     if (str_eq(word, S("-MD")) || str_eq(word, S("-MMD")) || str_eq(word, S("-MP"))) return true;
+    if (str_eq(word, S("-Xclang"))) return ++*i < command->words.n && matches(command->words.items[*i], passed);
     if (matches(word, strange)) return false;
     if (str_starts(word, S("-fopt-info")) && str_find_char(word, '=') != STR_NONE) return false;
     if (str_find(word, S("/tmpxft_")) != STR_NONE) return false; /* of nvcc, another name each time */
@@ -143,7 +147,7 @@ static bool read_word(Command *command, uint32_t *i, bool *reads) {
                str_find(word, S("list")) == STR_NONE && str_find(word, S("--dep")) == STR_NONE &&
                str_find(word, S("plugin")) == STR_NONE && str_find(word, S("-L")) == STR_NONE &&
                str_find(word, S("-l")) == STR_NONE && str_find(word, S("print")) == STR_NONE;
-    if (str_eq(word, S("-c")) || str_eq(word, S("-S")) || str_eq(word, S("-fsyntax-only"))) {
+    if (str_eq(word, S("-c")) || str_eq(word, S("-S")) || str_eq(word, S("-fsyntax-only")) || (command->cuda && str_eq(word, S("-cubin")))) {
         command->links = false;
         *reads = *reads || str_eq(word, S("-fsyntax-only"));
         return true;
