@@ -47,9 +47,12 @@
 #if defined(__OPTIMIZE__)
 #define OPGEN_V4_PART OPGEN_V4 OPGEN_INLINE
 #define OPGEN_V3_PART OPGEN_V3 OPGEN_INLINE
+/* Of functions of which all that they call is to be a part, however often they call it. */
+#define OPGEN_WHOLE __attribute__((flatten))
 #else
 #define OPGEN_V4_PART OPGEN_V4 static inline
 #define OPGEN_V3_PART OPGEN_V3 static inline
+#define OPGEN_WHOLE
 #endif
 #if !defined(__AVX2__) && !defined(OPGEN_NO_CLONES)
 #define OPGEN_LEVELS

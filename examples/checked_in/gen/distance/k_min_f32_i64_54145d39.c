@@ -8,7 +8,7 @@
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_084a9423_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_54145d39_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -364,7 +364,7 @@ OPGEN_CLONES static void min_f32_i64_084a9423_fold(float *y0, int64_t *y1, const
 }
 
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. */
-OPGEN_CLONES static void min_f32_i64_084a9423_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_CLONES static void min_f32_i64_54145d39_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -427,7 +427,129 @@ OPGEN_CLONES static void min_f32_i64_084a9423_beside(float *y0, int64_t *y1, con
     }
 }
 
-static void min_f32_i64_084a9423_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+/* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
+OPGEN_CLONES static void min_f32_i64_54145d39_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
+    (void)threads;
+    (void)n0;
+    (void)n1;
+
+    (void)y0;
+    (void)y1;
+    enum { WIDE = 32, AT_ONCE = 4 * WIDE };
+    const int64_t count = n1;
+    (void)count;
+    OPGEN_IN_LINE float s_v[OPGEN_ACROSS][WIDE], t_v[WIDE][OPGEN_ACROSS];
+    OPGEN_IN_LINE uint32_t k_i[OPGEN_ACROSS][WIDE], t_i[WIDE][OPGEN_ACROSS];
+    for (int64_t r = rows; r < OPGEN_ACROSS; r++) /* are computed with, and nothing comes of it */
+        for (int64_t l = 0; l < WIDE; l++) {
+            s_v[r][l] = 0;
+            k_i[r][l] = 0;
+        }
+    /* Four rows by turns, a quarter of all from each other: a processor sees ahead in several pages at once, and has more under way then. */
+    const int64_t onward = rows == OPGEN_ACROSS ? OPGEN_ACROSS / 4 : rows;
+    for (int64_t first = 0; first < onward; first++) {
+        for (int64_t r = first; r < rows; r += onward) {
+            const uint32_t turn = (uint32_t)opgen_zero();
+            const int64_t i0 = row + r;
+            OPGEN_SIMD
+            for (int64_t l = 0; l < WIDE; l++) {
+                const int64_t i1 = l;
+                const float v60 = x0[i1 + n1*i0];
+                const float e_v = v60;
+                const uint32_t e_i = turn;
+                s_v[r][l] = e_v;
+                k_i[r][l] = e_i;
+            }
+        }
+        int64_t at = WIDE;
+        for (; at + AT_ONCE <= n1; at += AT_ONCE)
+            for (int64_t r = first; r < rows; r += onward) {
+                const int64_t i0 = row + r;
+                for (int64_t i1_ = at + 128; i1_ < at + 128 + AT_ONCE; i1_ += 16)
+                    opgen_ask(x0 + i1_ + n1*i0, OPGEN_NEAREST);
+                for (int64_t j = at; j < at + AT_ONCE; j += WIDE) {
+                    const uint32_t turn = (uint32_t)(j / WIDE);
+                    OPGEN_SIMD
+                    for (int64_t l = 0; l < WIDE; l++) {
+                        const int64_t i1 = j + l;
+                        const float v63 = x0[i1 + n1*i0];
+                        const float e_v = v63;
+                        const uint32_t e_i = turn;
+                        const float a_v = s_v[r][l];
+                        const uint32_t a_i = k_i[r][l];
+                        float m_v; int64_t m_i;
+                        const float v61 = opgen_min_f32(a_v, e_v);
+                        const int64_t v62 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
+                        m_v = v61;
+                        m_i = v62;
+
+                        s_v[r][l] = m_v;
+                        k_i[r][l] = (uint32_t)m_i;
+                    }
+                }
+            }
+        for (int64_t r = first; r < rows; r += onward) {
+            const int64_t i0 = row + r;
+            for (int64_t j = at; j < n1; j += WIDE) {
+                const int64_t left = opgen_min(n1 - j, WIDE);
+                const uint32_t turn = (uint32_t)(j / WIDE);
+                OPGEN_SIMD
+                for (int64_t l = 0; l < left; l++) {
+                    const int64_t i1 = j + l;
+                    const float v66 = x0[i1 + n1*i0];
+                    const float e_v = v66;
+                    const uint32_t e_i = turn;
+                    const float a_v = s_v[r][l];
+                    const uint32_t a_i = k_i[r][l];
+                    float m_v; int64_t m_i;
+                    const float v64 = opgen_min_f32(a_v, e_v);
+                    const int64_t v65 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
+                    m_v = v64;
+                    m_i = v65;
+
+                    s_v[r][l] = m_v;
+                    k_i[r][l] = (uint32_t)m_i;
+                }
+            }
+        }
+    }
+    for (int64_t l = 0; l < WIDE; l += 4) {
+        opgen_across_32(t_v[l], &s_v[0][l], sizeof s_v[0]);
+        opgen_across_32(t_i[l], &k_i[0][l], sizeof k_i[0]);
+    }
+    for (int64_t l = 0; l < WIDE; l++) {
+        OPGEN_SIMD
+        for (int64_t r = 0; r < OPGEN_ACROSS; r++) {
+            t_i[l][r] = t_i[l][r] * WIDE + (uint32_t)l;
+        }
+    }
+    for (int64_t half = WIDE / 2; half > 0; half /= 2)
+        for (int64_t l = 0; l < half; l++) {
+            OPGEN_SIMD
+            for (int64_t r = 0; r < OPGEN_ACROSS; r++) {
+                const float a_v = t_v[l][r], b_v = t_v[l + half][r];
+                const uint32_t a_i = t_i[l][r], b_i = t_i[l + half][r];
+                float m_v; int64_t m_i;
+                const float v67 = opgen_min_f32(a_v, b_v);
+                const int64_t v68 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                m_v = v67;
+                m_i = v68;
+                t_v[l][r] = (float)m_v;
+                t_i[l][r] = (uint32_t)m_i;
+            }
+        }
+    OPGEN_SIMD
+    for (int64_t r = 0; r < rows; r++) {
+        const int64_t i0 = row + r;
+
+        const float f_v = (float)t_v[0][r];
+        const int64_t f_i = (int64_t)t_i[0][r];
+        (void)f_v; (void)f_i;
+        y0[i0] = f_v;
+        y1[i0] = f_i;
+    }
+}
+static void min_f32_i64_54145d39_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -438,12 +560,17 @@ static void min_f32_i64_084a9423_rows(float *y0, int64_t *y1, const float *x0, i
     const int64_t some = opgen_min(to, n0 - 4) - from;
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= 128) {
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_084a9423_beside(y0, y1, x0, n0, n1, threads, from, row);
+        min_f32_i64_54145d39_beside(y0, y1, x0, n0, n1, threads, from, row);
+    }
+    const bool many = OPGEN_ROOMY && n0 >= OPGEN_ACROSS && opgen_asks_into() == OPGEN_NEAREST && n1 >= 200 && n1 <= 4095;
+    for (int64_t rows; many && row < to; row += rows) {
+        rows = opgen_min(to - row, OPGEN_ACROSS);
+        min_f32_i64_54145d39_some(y0, y1, x0, n0, n1, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_084a9423_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_54145d39_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -451,20 +578,20 @@ static void min_f32_i64_084a9423_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_084a9423(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_54145d39(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
     if (rows > 16 || blocks < 8) {
         const int64_t some = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
-        const int64_t grain = some < OPGEN_ACROSS ? some : some / OPGEN_ACROSS * OPGEN_ACROSS;
+        const int64_t grain = some < OPGEN_ACROSS ? rows >= 4 * OPGEN_ACROSS * opgen_max(1, threads) ? OPGEN_ACROSS : some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_084a9423_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_54145d39_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_084a9423_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_54145d39_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -476,7 +603,7 @@ void min_f32_i64_084a9423(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_084a9423_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_54145d39_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -484,10 +611,10 @@ void min_f32_i64_084a9423(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v60 = opgen_min_f32(a_v, b_v);
-            const int64_t v61 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            t_v = v60;
-            t_i = v61;
+            const float v69 = opgen_min_f32(a_v, b_v);
+            const int64_t v70 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            t_v = v69;
+            t_i = v70;
         }
         const int64_t i0 = row;
 
