@@ -147,7 +147,8 @@ static bool read_word(Command *command, uint32_t *i, bool *reads) {
                str_find(word, S("list")) == STR_NONE && str_find(word, S("--dep")) == STR_NONE &&
                str_find(word, S("plugin")) == STR_NONE && str_find(word, S("-L")) == STR_NONE &&
                str_find(word, S("-l")) == STR_NONE && str_find(word, S("print")) == STR_NONE;
-    if (str_eq(word, S("-c")) || str_eq(word, S("-S")) || str_eq(word, S("-fsyntax-only")) || (command->cuda && str_eq(word, S("-cubin")))) {
+    if (str_eq(word, S("-c")) || str_eq(word, S("-S")) || str_eq(word, S("-fsyntax-only")) ||
+        (command->cuda && str_eq(word, S("-cubin")))) {
         command->links = false;
         *reads = *reads || str_eq(word, S("-fsyntax-only"));
         return true;
