@@ -59,8 +59,8 @@ int main(void) {
     unsigned char *all = malloc(MOST * sizeof(IN));
     for (int i = 0; i < MOST; i++)
         element(all + (size_t)i * sizeof(IN));
-    for (int64_t n = 1; n <= 1100; n += n < 36 ? 1 : n < 140 ? 13 : n < 500 ? 61 : 570) {
-        for (int64_t rows = 1; rows <= 180; rows += rows < 31 ? 30 : rows < 34 ? 1 : 21) {
+    for (int64_t n = 1; n <= 5000; n += n < 36 ? 1 : n < 140 ? 13 : n < 500 ? 61 : 2100) {
+        for (int64_t rows = 1; rows <= 180 && rows * n <= MOST; rows += rows < 31 ? 30 : rows < 34 ? 1 : 21) {
             IN *x = malloc((size_t)(rows * n) * sizeof(IN));
             OUT *y = malloc((size_t)rows * sizeof(OUT)), *own = malloc((size_t)rows * sizeof(OUT)), *shared = malloc((size_t)rows * sizeof(OUT));
             memcpy(x, all + (size_t)(next() % (uint32_t)(MOST - rows * n + 1)) * sizeof(IN), (size_t)(rows * n) * sizeof(IN));

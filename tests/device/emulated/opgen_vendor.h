@@ -56,8 +56,8 @@ struct OpgenEmulatedPlace {
 };
 inline OpgenEmulatedPlace threadIdx, blockIdx, blockDim;
 
-/* Each has a stack and runs one kernel after the other on it. They are begun by makecontext, but go on by _longjmp: swapcontext asks
- * the system each time, which took most of the time there was. */
+/* Each has a stack and runs one kernel after the other on it. They are begun by makecontext, but go on by _longjmp:
+ * swapcontext asks the system each time, which took most of the time there was. */
 struct OpgenThreads {
     enum { MOST = 1024, STACK = 1 << 17 };
     jmp_buf host, threads[MOST];

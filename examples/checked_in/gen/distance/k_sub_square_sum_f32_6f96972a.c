@@ -8,7 +8,7 @@
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_bbec13a6_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_6f96972a_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -229,7 +229,7 @@ OPGEN_CLONES static void sub_square_sum_f32_bbec13a6_fold(float *y0, const float
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void sub_square_sum_f32_bbec13a6_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_6f96972a_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -260,7 +260,7 @@ OPGEN_CLONES static void sub_square_sum_f32_bbec13a6_beside(float *y0, const flo
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void sub_square_sum_f32_bbec13a6_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void sub_square_sum_f32_6f96972a_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -280,7 +280,7 @@ OPGEN_CLONES static void sub_square_sum_f32_bbec13a6_some(float *y0, const float
         }
     /* Four rows by turns, a quarter of all from each other, where a processor sees ahead in several pages at once, and has more under way then.
        What a row's next turn reads is asked for so that it sees lines in their order. */
-    const bool apart = ((into == OPGEN_PASSING && n2 >= 256) || (into == OPGEN_NEAREST && n2 >= 512)) && rows == OPGEN_ACROSS;
+    const bool apart = ((into == OPGEN_PASSING && n2 >= 256 && n2 <= 16384) || (into == OPGEN_NEAREST && n2 >= 512 && n2 <= 4095)) && rows == OPGEN_ACROSS;
     const int64_t onward = apart ? OPGEN_ACROSS / 4 : rows;
     for (int64_t first = 0; first < onward; first++) {
         for (int64_t r = first; r < rows; r += onward)
@@ -519,7 +519,7 @@ OPGEN_CLONES static void sub_square_sum_f32_bbec13a6_some(float *y0, const float
     }
 }
 
-static void sub_square_sum_f32_bbec13a6_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_6f96972a_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -528,28 +528,28 @@ static void sub_square_sum_f32_bbec13a6_rows(float *y0, const float *x0, const f
     int64_t row = from;
     for (; n2 < 48 && row + 16 <= to; row += 16) {
         float f_acc[16];
-        sub_square_sum_f32_bbec13a6_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        sub_square_sum_f32_6f96972a_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
             y0[i0] = f_acc[l];
         }
     }
-    const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && n2 >= 48 && (n2 <= 1000 || (((opgen_asks_into() == OPGEN_PASSING && n2 >= 256) || (opgen_asks_into() == OPGEN_NEAREST && n2 >= 512)) && n2 <= 4095));
+    const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && ((n2 >= 48 && n2 <= 1000) || ((opgen_asks_into() == OPGEN_PASSING && n2 >= 256 && n2 <= 16384) || (opgen_asks_into() == OPGEN_NEAREST && n2 >= 512 && n2 <= 4095)));
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        sub_square_sum_f32_bbec13a6_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
+        sub_square_sum_f32_6f96972a_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_bbec13a6_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_6f96972a_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_bbec13a6(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_6f96972a(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
@@ -557,11 +557,11 @@ void sub_square_sum_f32_bbec13a6(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_bbec13a6_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_6f96972a_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_bbec13a6_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_6f96972a_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -572,7 +572,7 @@ void sub_square_sum_f32_bbec13a6(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_bbec13a6_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_6f96972a_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;
