@@ -21,11 +21,11 @@ import cc
 
 REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("sum", "i16"), ("amax", "f32"), ("amax", "f16"), ("amin", "u8"), ("argmax", "f32"),
               ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16"),
-              ("var", "f32"), ("var", "f16"), ("var", "bf16"), ("var", "f64"), ("logsumexp", "f32"), ("logsumexp", "f16")]
+              ("var", "f32"), ("var", "f16"), ("var", "bf16"), ("var", "f64"), ("logsumexp", "f32"), ("any", "f32"), ("logsumexp", "f16")]
 # One of the compilers has some go through memory as a processor does that has several rows take turns: as they pass, but places, which are asked
 # for by pages.
 PLACES = [("argmax", "f32"), ("argmin", "i32")]
-TURNS = {**{one: 1 for one in PLACES}, **{one: 2 for one in REDUCTIONS[::3] if one not in PLACES}}
+TURNS = {**{one: 1 for one in PLACES}, **{one: 2 for one in [*REDUCTIONS[::3], ("any", "f32")] if one not in PLACES}}
 HARNESS = """
 #include "KERNEL.c"
 #include <stdio.h>

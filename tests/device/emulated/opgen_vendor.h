@@ -57,7 +57,8 @@ struct OpgenEmulatedPlace {
 inline OpgenEmulatedPlace threadIdx, blockIdx, blockDim;
 
 /* Each has a stack and runs one kernel after the other on it. They are begun by makecontext, but go on by _longjmp:
- * swapcontext asks the system each time, which took most of the time there was. */
+ * swapcontext asks the system each time, which took most of the time there was. _FORTIFY_SOURCE, which some systems
+ * have by default, would take such a jump for a mistake: backend.json has it off. */
 struct OpgenThreads {
     enum { MOST = 1024, STACK = 1 << 17 };
     jmp_buf host, threads[MOST];
