@@ -12,7 +12,8 @@
  * and what the compiler said is said again. What is not understood here is left to the compiler.
  *
  * Results lie in the folder test-cache beside the folder of this program; OPGEN_TEST_CACHE names another one, or is
- * `off`. OPGEN_TEST_CACHE_LOG names a file to which each call is added: `hit`, `miss` or `none`, the folder, the call.
+ * `off`. OPGEN_TEST_CACHE_LOG names a file to which each call is added: `hit`, `miss` or `none`, the milliseconds of
+ * the processor that a miss took, the folder, the call.
  */
 #include "remember.h"
 
@@ -23,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -149,13 +151,19 @@ static Str cache_folder(Arena *arena) {
     return n > 0 ? str_format(arena, "%S/test-cache", str(own, (size_t)n)) : (Str){NULL, 0};
 }
 
+/* With what those it has waited for took so far: the compiler, and what that called. */
 static void log_call(const Command *command, const char *what) {
     const char *path = getenv("OPGEN_TEST_CACHE_LOG");
     if (path == NULL) return;
+    struct rusage used;
+    getrusage(RUSAGE_CHILDREN, &used);
+    int64_t took =
+        (used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1000 + (used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1000;
     Buf line;
     buf_init(&line, command->arena);
     char folder[4096];
-    buf_format(&line, "%s\t%s\t%s", what, getcwd(folder, sizeof folder) != NULL ? folder : "?", command->compiler);
+    buf_format(&line, "%s\t%d\t%s\t%s", what, (int)took, getcwd(folder, sizeof folder) != NULL ? folder : "?",
+               command->compiler);
     for (int i = 1; i < command->argc; i++)
         buf_format(&line, " %s", command->argv[i]);
     buf_char(&line, '\n');
@@ -319,6 +327,7 @@ static int make(const Command *command, Str place) {
     }
     Str rules = read_and_remove(arena, read), libraries = read_and_remove(arena, linked);
     if (result.status != 0) { /* it may have been our arguments */
+        log_call(command, "miss");
         if (WIFEXITED(result.status)) execv(command->compiler, command->argv);
         return ended(&result);
     }
@@ -328,6 +337,7 @@ static int make(const Command *command, Str place) {
         if (parts.n > 0 && str_eq(place, place_of(command, str_sub(place, 0, place.n - SHA256_DIGITS - 4))))
             kept_add(command, place, parts, &result);
     }
+    log_call(command, "miss");
     return ended(&result);
 }
 
@@ -370,6 +380,5 @@ int main(int argc, char **argv) {
         log_call(&command, "hit");
         return ended(&result);
     }
-    log_call(&command, "miss");
     return make(&command, place);
 }
