@@ -2,6 +2,7 @@
 """tests/remember, the compiler that remembers: that it compiles again whatever might have changed, and nothing else."""
 
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -41,6 +42,11 @@ def write(name, text):
         file.write(text)
 
 
+def contents(name):
+    with open(name, "rb") as file:
+        return file.read()
+
+
 def main():
     program = os.path.abspath(os.path.join(os.environ.get("BUILD") or "build", "test-bin", "remember"))
     if not os.path.exists(program):
@@ -51,7 +57,8 @@ def main():
     others = os.pathsep.join(one for one in os.environ["PATH"].split(os.pathsep) if one != os.path.dirname(program))
     real = shutil.which((os.environ.get("CC") or "gcc").split()[0], path=others) or shutil.which("gcc", path=others)
     environment = dict(os.environ, PATH=others, OPGEN_TEST_CACHE=f"{top}/kept")
-    environment.pop("OPGEN_TEST_CACHE_LOG", None)
+    for name in "OPGEN_TEST_CACHE_LOG", "OPGEN_TEST_SHARED":
+        environment.pop(name, None)
 
     def telling(more=""):
         write("telling.c", TELLING + more)
@@ -194,6 +201,35 @@ def main():
     else:
         skipped = 3
         print("skipped: there is no clang\n" * skipped, end="")
+
+    # ---- what is read ahead
+    gcc = shutil.which("gcc", path=others)
+    if gcc and platform.machine() == "x86_64":
+        double = '__attribute__((target("avx2"))) void twice(int *x) { _mm256_storeu_si256((__m256i *)x, _mm256_slli_epi32(_mm256_loadu_si256((const __m256i *)x), 1)); }\n'
+        write("wide.c", f'#include "part.h"\n#include <immintrin.h>\nint value = VALUE;\n{double}')
+        write("bare.c", double)
+        write("named.c", f"#define _GNU_SOURCE\n#include <immintrin.h>\n{double}")
+        wide = ("-O2", "-MMD", "-MF", "wide.d", "-MT", "wide.x", "-c", "-o")
+        subprocess.run([gcc, *wide, "plain.o", "wide.c"], check=True, env=environment)
+        shared, plain = f"{top}/shared", (contents("plain.o"), contents("wide.d"))
+
+        def ahead(*arguments):
+            """Exit status, and how many headers the compiler has as it reads them."""
+            return compiled(*arguments, compiler=gcc, OPGEN_TEST_SHARED=shared)[0], sum(name.endswith(".gch") for _, _, names in os.walk(shared) for name in names)
+
+        os.makedirs(shared)
+        check("the intrinsics, read ahead", ahead(*wide, "wide.o", "wide.c") == (0, 1))
+        check("make no difference", (contents("wide.o"), contents("wide.d")) == plain)
+        write("part.h", "#define VALUE 4\n")
+        check("nor do they hide another header", ahead(*wide, "wide.o", "wide.c") == (0, 1) and contents("wide.o") != plain[0])
+        write("part.h", "#define VALUE 3\n")
+        check("they are not read for what does not include them", ahead("-O2", "-c", "-o", "bare.o", "bare.c") == (1, 1))
+        check("nor before a standard is named", ahead("-O2", "-c", "-o", "named.o", "named.c") == (0, 1))
+        check("nor with debug information", ahead("-g", *wide, "wide.o", "wide.c") == (0, 1))
+        check("but for each set of options", ahead("-fPIC", *wide, "wide.o", "wide.c") == (0, 2))
+    else:
+        skipped += 7
+        print("skipped: no gcc for x86-64\n" * 7, end="")
 
     # ---- what is thrown away
     check("known still", not compiled(*usual)[2])

@@ -32,8 +32,7 @@ from case_models import PARTS, ROOT, WORKERS, Checks, arguments, complaints, gat
 import cc
 
 ALL = [part for part in PARTS if part != "sample"]
-# How kernels are named in AMD's machine code, where each has a descriptor, and in LLVM's text.
-AMD_KERNELS = {"-c": rb"\w+\.kd\b", "-S": rb"\bamdgpu_kernel void @\w+"}
+AMD_KERNELS = rb"\w+\.kd\b"  # each has a descriptor in AMD's machine code
 
 
 class Pool:
@@ -66,19 +65,18 @@ class Pool:
     def compile(self, job):
         source, flags, names, _ = job
         out = [] if "-fsyntax-only" in flags else ["-o", f"{self.folder}/{source}.o"]
-        kernels = AMD_KERNELS.get(next((flag for flag in ("-c", "-S") if flag in flags), None)) if "--cuda-device-only" in flags else None
         done = cc.run([*self.options.compiler, *flags, *out, source], self.folder)
         wrong = [] if done.returncode == 0 and not complaints(done.stderr) else [done.stderr[:3000]]
         if out and os.path.exists(out[1]):
-            if kernels and not wrong:
-                wrong += [f"there is no kernel of {name}" for name in self.without_kernels(names, out[1], kernels)]
+            if "--cuda-device-only" in flags and not wrong:
+                wrong += [f"there is no kernel of {name}" for name in self.without_kernels(names, out[1])]
             os.remove(out[1])
         return wrong
 
-    def without_kernels(self, names, path, kernels):
+    def without_kernels(self, names, path):
         """Functions that have kernels, but not in what was made of them."""
         with open(path, "rb") as file:
-            made = b"\n".join(re.findall(kernels, file.read()))
+            made = b"\n".join(re.findall(AMD_KERNELS, file.read()))
         for name in names:
             with open(f"{self.folder}/{name}", encoding="utf-8") as file:
                 if "__global__" in file.read() and name[2 : -len(self.options.ext)].encode() not in made:

@@ -122,20 +122,25 @@ static inline void world_emit(World *world, Graph *graph) {
 
 /* The driver and functions alone, without the runtime: quick to compile, not compiled again where nothing changed, and
  * called by the test itself. */
-static inline const OpgenModel *world_load(World *world, const char *name) {
+#define WORLD_SANITIZE "-fsanitize=address,undefined -fno-sanitize-recover=undefined"
+static inline const OpgenModel *world_load_as(World *world, const char *name, const char *flags) {
     const char *cc = getenv("CC");
     world_shell(world,
                 "cd %s/out && %s -std=c11 -O0 -g -Wall -Wextra -Wconversion -Wshadow "
-                "-Wpedantic -Werror -Wno-overlength-strings -fsanitize=address,undefined "
-                "-fno-sanitize-recover=undefined -fPIC -shared -o ../lib.so %s.c "
+                "-Wpedantic -Werror -Wno-overlength-strings %s "
+                "-fPIC -shared -o ../lib.so %s.c "
                 "$(ls k_*.c %s_weights_*.c 2>/dev/null) -lm",
-                world->folder, cc != NULL ? cc : "cc", name, name);
+                world->folder, cc != NULL ? cc : "cc", flags, name, name);
     world->library = dlopen(str_to_c(&world->arena, str_format(&world->arena, "%s/lib.so", world->folder)), RTLD_NOW);
     if (world->library == NULL) fail_msg("%s", dlerror());
     const OpgenModel *model =
         dlsym(world->library, str_to_c(&world->arena, str_format(&world->arena, "%s_model", name)));
     assert_non_null(model);
     return model;
+}
+
+static inline const OpgenModel *world_load(World *world, const char *name) {
+    return world_load_as(world, name, WORLD_SANITIZE);
 }
 
 /* Memory of the very size, filled with what no result may come from. */

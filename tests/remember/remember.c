@@ -9,7 +9,8 @@
  * which they would have read instead, every argument but the name after -o, the bytes of the compiler and of what it
  * calls, the variables that they obey, the folder if it is written into what is made (-g), and for -march=native the
  * processor. Files below /usr may be told by their times and inode, all others are read. Only what succeeded is kept,
- * and what the compiler said is said again. What is not understood here is left to the compiler.
+ * and what the compiler said is said again. What is not understood here is left to the compiler. What is made anew may
+ * begin with a header that the compiler has read before (ahead.c).
  *
  * Results lie in the folder test-cache beside the folder of this program; OPGEN_TEST_CACHE names another one, or is
  * `off`. OPGEN_TEST_CACHE_LOG names a file to which each call is added: `hit`, `miss` or `none`, the milliseconds of
@@ -313,6 +314,14 @@ static int make(const Command *command, Str place) {
     VEC(char *) argv = {0};
     for (int i = 0; i < command->argc; i++)
         *VEC_PUSH(arena, &argv) = command->argv[i];
+    /* What it reads has to be known before, without the header that takes the place of some of it. */
+    Str asked = ahead_fits(command) ? ask_what_is_read(command) : S("");
+    const char *ahead = ahead_of(command, asked);
+    if (ahead != NULL) {
+        *VEC_PUSH(arena, &argv) = (char *)(uintptr_t) "-include";
+        *VEC_PUSH(arena, &argv) = (char *)(uintptr_t)ahead;
+        along = false;
+    }
     const char *more[] = {"-MD", "-MF", read, "-MT", "x"};
     for (size_t i = 0; i < 5 && along; i++)
         *VEC_PUSH(arena, &argv) = (char *)(uintptr_t)more[i];
@@ -331,7 +340,7 @@ static int make(const Command *command, Str place) {
         if (WIFEXITED(result.status)) execv(command->compiler, command->argv);
         return ended(&result);
     }
-    if (command->sources.n > 0 && rules.n == 0) rules = ask_what_is_read(command);
+    if (command->sources.n > 0 && rules.n == 0) rules = asked.n > 0 ? asked : ask_what_is_read(command);
     if ((command->sources.n == 0 || rules.n > 0) && (!command->links || libraries.n > 0)) {
         Str parts = parts_text(command, rules, libraries, since);
         if (parts.n > 0 && str_eq(place, place_of(command, str_sub(place, 0, place.n - SHA256_DIGITS - 4))))

@@ -1,0 +1,81 @@
+/* ahead.c: what gcc reads of <immintrin.h>, 90000 lines and half of its time for a kernel of functions, read once for
+ * all sources with the same options: gcc keeps what it made of a header, and begins with that. The object is the same,
+ * byte for byte (tests/command/test_cc.py); where there would be something else in it, debug information, nothing is
+ * done here. What is kept lies in the folder OPGEN_TEST_SHARED, which is gone at the end of the tests.
+ */
+#include "remember.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Options that say nothing of what is in a header of the compiler's own: how many of the words they are. */
+static int not_asked(const char *word) {
+    static const char *const with_value[] = {"-o", "-MF", "-MT", "-MQ", "-I", "-L", "-l"};
+    for (size_t i = 0; i < sizeof with_value / sizeof *with_value; i++)
+        if (strcmp(word, with_value[i]) == 0) return 2;
+    static const char *const begins[] = {"-M", "-I", "-L", "-l", "-W", "-DOPGEN_", "-fopt-info"};
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (strncmp(word, begins[i], strlen(begins[i])) == 0) return 1;
+    return strcmp(word, "-c") == 0 || strcmp(word, "-S") == 0 || strcmp(word, "-shared") == 0 ||
+           strcmp(word, "-fsyntax-only") == 0;
+}
+
+/* One C source that names no standard of the C library before it includes anything, and wants rules of its own files at
+ * most. */
+bool ahead_fits(const Command *command) {
+    const char *base = strrchr(command->compiler, '/');
+    if (base == NULL || strcmp(base, "/gcc") != 0 || getenv("OPGEN_TEST_SHARED") == NULL || command->debug ||
+        command->language || command->sources.n != 1 || command->inputs.n > 0 ||
+        !str_ends(command->sources.items[0], S(".c")))
+        return false;
+    for (int i = 1; i < command->argc; i++)
+        if (command->argv[i][0] == '@' || strcmp(command->argv[i], "-MD") == 0 ||
+            strcmp(command->argv[i], "-include") == 0)
+            return false;
+    Str text;
+    return file_bytes(command->arena, str_to_c(command->arena, command->sources.items[0]), &text) &&
+           str_find(text, S("_SOURCE")) == STR_NONE;
+}
+
+const char *ahead_of(const Command *command, Str read) {
+    Arena *arena = command->arena;
+    const char *shared = getenv("OPGEN_TEST_SHARED");
+    if (shared == NULL || str_find(read, S("/immintrin.h")) == STR_NONE) return NULL;
+    VEC(char *) argv = {0};
+    *VEC_PUSH(arena, &argv) = command->argv[0];
+    Sha256 sha;
+    sha256_init(&sha);
+    for (int i = 1; i < command->argc; i++) {
+        char *word = command->argv[i];
+        int skipped = not_asked(word);
+        if (skipped > 0 || str_eq(str_c(word), command->sources.items[0])) {
+            i += skipped == 2;
+            continue;
+        }
+        *VEC_PUSH(arena, &argv) = word;
+        sha256_add(&sha, str(word, strlen(word) + 1));
+    }
+    char digits[SHA256_DIGITS];
+    sha256_end(&sha, digits);
+    const char *folder = path_of(arena, "%s/ahead", shared);
+    mkdir(folder, 0777);
+    folder = path_of(arena, "%s/%S", folder, str(digits, 16));
+    mkdir(folder, 0777);
+    const char *header = path_of(arena, "%s/intrinsics.h", folder), *made = path_of(arena, "%s.gch", header);
+    struct stat state;
+    if (stat(made, &state) == 0) return header;
+    const char *new = path_of(arena, "%s/%d", folder, (int)getpid()), *text = path_of(arena, "%s.h", new);
+    if (!write_file(text, S("#include <immintrin.h>\n"), 0666)) return NULL;
+    const char *more[] = {"-x", "c-header", text, "-o", new};
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        *VEC_PUSH(arena, &argv) = (char *)(uintptr_t)more[i];
+    *VEC_PUSH(arena, &argv) = NULL;
+    Result result;
+    bool good = call(arena, argv.items, &result) && result.status == 0;
+    good = rename(text, header) == 0 && good && rename(new, made) == 0;
+    unlink(new);
+    return good ? header : NULL;
+}
