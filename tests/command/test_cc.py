@@ -203,33 +203,41 @@ def main():
         print("skipped: there is no clang\n" * skipped, end="")
 
     # ---- what is read ahead
-    gcc = shutil.which("gcc", path=others)
-    if gcc and platform.machine() == "x86_64":
+    def read_ahead(compiler, shared):
         double = '__attribute__((target("avx2"))) void twice(int *x) { _mm256_storeu_si256((__m256i *)x, _mm256_slli_epi32(_mm256_loadu_si256((const __m256i *)x), 1)); }\n'
         write("wide.c", f'#include "part.h"\n#include <immintrin.h>\nint value = VALUE;\n{double}')
         write("bare.c", double)
         write("named.c", f"#define _GNU_SOURCE\n#include <immintrin.h>\n{double}")
-        wide = ("-O2", "-MMD", "-MF", "wide.d", "-MT", "wide.x", "-c", "-o")
-        subprocess.run([gcc, *wide, "plain.o", "wide.c"], check=True, env=environment)
-        shared, plain = f"{top}/shared", (contents("plain.o"), contents("wide.d"))
+        name = os.path.basename(compiler)
+        rules = ["-MMD", "-MF", "wide.d", "-MT", "wide.x"] if name == "gcc" else []  # with which clang reads all itself
+        wide = ("-O2", *rules, "-c", "-o")
+        subprocess.run([compiler, *wide, "plain.o", "wide.c"], check=True, env=environment)
+        plain = contents("plain.o"), rules and contents("wide.d")
 
         def ahead(*arguments):
             """Exit status, and how many headers the compiler has as it reads them."""
-            return compiled(*arguments, compiler=gcc, OPGEN_TEST_SHARED=shared)[0], sum(name.endswith(".gch") for _, _, names in os.walk(shared) for name in names)
+            status = compiled(*arguments, compiler=compiler, OPGEN_TEST_SHARED=shared)[0]
+            return status, sum(name.endswith((".gch", ".pch")) for _, _, names in os.walk(shared) for name in names)
 
         os.makedirs(shared)
-        check("the intrinsics, read ahead", ahead(*wide, "wide.o", "wide.c") == (0, 1))
-        check("make no difference", (contents("wide.o"), contents("wide.d")) == plain)
+        check(f"{name}: the intrinsics, read ahead", ahead(*wide, "wide.o", "wide.c") == (0, 1))
+        check(f"{name}: make no difference", (contents("wide.o"), rules and contents("wide.d")) == plain)
+        check(f"{name}: another definition needs no other", ahead("-DOPGEN_X=1", *wide, "wide.o", "wide.c") == (0, 1) and contents("wide.o") == plain[0])
         write("part.h", "#define VALUE 4\n")
-        check("nor do they hide another header", ahead(*wide, "wide.o", "wide.c") == (0, 1) and contents("wide.o") != plain[0])
+        check(f"{name}: nor do they hide another header", ahead(*wide, "wide.o", "wide.c") == (0, 1) and contents("wide.o") != plain[0])
         write("part.h", "#define VALUE 3\n")
-        check("they are not read for what does not include them", ahead("-O2", "-c", "-o", "bare.o", "bare.c") == (1, 1))
-        check("nor before a standard is named", ahead("-O2", "-c", "-o", "named.o", "named.c") == (0, 1))
-        check("nor with debug information", ahead("-g", *wide, "wide.o", "wide.c") == (0, 1))
-        check("but for each set of options", ahead("-fPIC", *wide, "wide.o", "wide.c") == (0, 2))
-    else:
-        skipped += 7
-        print("skipped: no gcc for x86-64\n" * 7, end="")
+        check(f"{name}: they are not read for what does not include them", ahead("-O2", "-c", "-o", "bare.o", "bare.c") == (1, 1))
+        check(f"{name}: nor before a standard is named", ahead("-O2", "-c", "-o", "named.o", "named.c") == (0, 1))
+        check(f"{name}: nor with debug information", ahead("-g", *wide, "wide.o", "wide.c") == (0, 1))
+        check(f"{name}: but for each set of options", ahead("-fPIC", *wide, "wide.o", "wide.c") == (0, 2))
+
+    for name in "gcc", "clang":
+        compiler = shutil.which(name, path=others)
+        if compiler and platform.machine() == "x86_64":
+            read_ahead(compiler, f"{top}/shared-{name}")
+        else:
+            skipped += 8
+            print(f"skipped: no {name} for x86-64\n" * 8, end="")
 
     # ---- what is thrown away
     check("known still", not compiled(*usual)[2])

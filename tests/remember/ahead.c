@@ -5,6 +5,7 @@
  */
 #include "remember.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +24,18 @@ static int not_asked(const char *word) {
            strcmp(word, "-fsyntax-only") == 0;
 }
 
+static bool is_called(const Command *command, const char *name) {
+    const char *base = strrchr(command->compiler, '/');
+    return base != NULL && strcmp(base + 1, name) == 0;
+}
+
 /* One C source that names no standard of the C library before it includes anything, and wants rules of its own files at
  * most. */
 bool ahead_fits(const Command *command) {
-    const char *base = strrchr(command->compiler, '/');
-    if (base == NULL || strcmp(base, "/gcc") != 0 || getenv("OPGEN_TEST_SHARED") == NULL || command->debug ||
-        command->language || command->sources.n != 1 || command->inputs.n > 0 ||
-        !str_ends(command->sources.items[0], S(".c")))
+    /* clang's rules would have the header in them. */
+    if ((!is_called(command, "gcc") && (!is_called(command, "clang") || command->rules.n > 0)) ||
+        getenv("OPGEN_TEST_SHARED") == NULL || command->debug || command->language || command->sources.n != 1 ||
+        command->inputs.n > 0 || !str_ends(command->sources.items[0], S(".c")))
         return false;
     for (int i = 1; i < command->argc; i++)
         if (command->argv[i][0] == '@' || strcmp(command->argv[i], "-MD") == 0 ||
@@ -40,15 +46,22 @@ bool ahead_fits(const Command *command) {
            str_find(text, S("_SOURCE")) == STR_NONE;
 }
 
-const char *ahead_of(const Command *command, Str read) {
+/* The header, once: whoever comes later finds the same file, with the times that clang looks at. */
+static bool write_header(Arena *arena, const char *header) {
+    const char *new = path_of(arena, "%s.%d", header, (int)getpid());
+    bool good = write_file(new, S("#include <immintrin.h>\n"), 0666) && (link(new, header) == 0 || errno == EEXIST);
+    unlink(new);
+    return good;
+}
+
+bool ahead_of(const Command *command, Str read, const char *words[2]) {
     Arena *arena = command->arena;
     const char *shared = getenv("OPGEN_TEST_SHARED");
-    if (shared == NULL || str_find(read, S("/immintrin.h")) == STR_NONE) return NULL;
+    if (shared == NULL || str_find(read, S("/immintrin.h")) == STR_NONE) return false;
     VEC(char *) argv = {0};
-    *VEC_PUSH(arena, &argv) = command->argv[0];
     Sha256 sha;
     sha256_init(&sha);
-    for (int i = 1; i < command->argc; i++) {
+    for (int i = 0; i < command->argc; i++) {
         char *word = command->argv[i];
         int skipped = not_asked(word);
         if (skipped > 0 || str_eq(str_c(word), command->sources.items[0])) {
@@ -64,18 +77,21 @@ const char *ahead_of(const Command *command, Str read) {
     mkdir(folder, 0777);
     folder = path_of(arena, "%s/%S", folder, str(digits, 16));
     mkdir(folder, 0777);
-    const char *header = path_of(arena, "%s/intrinsics.h", folder), *made = path_of(arena, "%s.gch", header);
+    /* gcc is told of the header, and finds beside it what it made of that; clang is told of what it made. */
+    const bool gcc = is_called(command, "gcc");
+    const char *header = path_of(arena, "%s/intrinsics.h", folder);
+    const char *made = path_of(arena, gcc ? "%s.gch" : "%s.pch", header);
+    words[0] = gcc ? "-include" : "-include-pch", words[1] = gcc ? header : made;
     struct stat state;
-    if (stat(made, &state) == 0) return header;
-    const char *new = path_of(arena, "%s/%d", folder, (int)getpid()), *text = path_of(arena, "%s.h", new);
-    if (!write_file(text, S("#include <immintrin.h>\n"), 0666)) return NULL;
-    const char *more[] = {"-x", "c-header", text, "-o", new};
+    if (stat(made, &state) == 0) return true;
+    if (!write_header(arena, header)) return false;
+    const char *new = path_of(arena, "%s.%d", made, (int)getpid());
+    const char *more[] = {"-x", "c-header", header, "-o", new};
     for (size_t i = 0; i < sizeof more / sizeof *more; i++)
         *VEC_PUSH(arena, &argv) = (char *)(uintptr_t)more[i];
     *VEC_PUSH(arena, &argv) = NULL;
     Result result;
-    bool good = call(arena, argv.items, &result) && result.status == 0;
-    good = rename(text, header) == 0 && good && rename(new, made) == 0;
+    bool good = call(arena, argv.items, &result) && result.status == 0 && rename(new, made) == 0;
     unlink(new);
-    return good ? header : NULL;
+    return good;
 }

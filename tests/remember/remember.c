@@ -316,10 +316,10 @@ static int make(const Command *command, Str place) {
         *VEC_PUSH(arena, &argv) = command->argv[i];
     /* What it reads has to be known before, without the header that takes the place of some of it. */
     Str asked = ahead_fits(command) ? ask_what_is_read(command) : S("");
-    const char *ahead = ahead_of(command, asked);
-    if (ahead != NULL) {
-        *VEC_PUSH(arena, &argv) = (char *)(uintptr_t) "-include";
-        *VEC_PUSH(arena, &argv) = (char *)(uintptr_t)ahead;
+    const char *ahead[2];
+    if (ahead_of(command, asked, ahead)) {
+        for (int i = 0; i < 2; i++)
+            *VEC_PUSH(arena, &argv) = (char *)(uintptr_t)ahead[i];
         along = false;
     }
     const char *more[] = {"-MD", "-MF", read, "-MT", "x"};

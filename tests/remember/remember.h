@@ -53,10 +53,10 @@ void kept_clean(Arena *arena, Str top);
 bool write_file(const char *path, Str bytes, unsigned mode);
 const char *path_of(Arena *arena, const char *format, ...); /* as str_format */
 
-/* ahead.c: the header that the compiler is to include before all else, when the source reads the files of these rules;
- * NULL if there is none. Of some commands alone. */
+/* ahead.c: the words that have the compiler begin with a header that it has read before, when the source reads the
+ * files of these rules; false if there are none. Of commands that fit alone. */
 bool ahead_fits(const Command *command);
-const char *ahead_of(const Command *command, Str read);
+bool ahead_of(const Command *command, Str read, const char *words[2]);
 
 /* remember.c */
 bool call(Arena *arena, char **argv, Result *result); /* false: it could not be started */
