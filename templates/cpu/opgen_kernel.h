@@ -77,19 +77,23 @@ static inline int opgen_level(void) {
 #define OPGEN_PRAGMA(text) _Pragma(#text)
 #if defined(__clang__)
 #define OPGEN_SIMD _Pragma("clang loop vectorize(assume_safety)")
-/* Of requests to memory, more at once than a processor takes are slower. */
+/* Of requests to memory, more at once than a processor takes are slower; OPGEN_UNROLLED: of up to eight turns all, so that what each of
+ * them has stays in registers. */
 #define OPGEN_ROLLED _Pragma("clang loop unroll(disable)")
+#define OPGEN_UNROLLED _Pragma("clang loop unroll(full)")
 /* A loop that is not vectorised all the same is no mistake. */
 _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #elif defined(__GNUC__)
 #define OPGEN_SIMD _Pragma("GCC ivdep")
 #define OPGEN_ROLLED _Pragma("GCC unroll 1")
+#define OPGEN_UNROLLED _Pragma("GCC unroll 8")
 /* A loop of 16 turns or fewer is 16 times its body before gcc looks for vectors, and of what is of several widths it
  * then finds none. */
 #define OPGEN_SHORT _Pragma("GCC unroll 1")
 #else
 #define OPGEN_SIMD
 #define OPGEN_ROLLED
+#define OPGEN_UNROLLED
 #endif
 #ifndef OPGEN_SHORT
 #define OPGEN_SHORT

@@ -21,11 +21,13 @@ import cc
 
 REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("sum", "i16"), ("amax", "f32"), ("amax", "f16"), ("amin", "u8"), ("argmax", "f32"),
               ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16"),
-              ("var", "f32"), ("var", "f16"), ("var", "bf16"), ("var", "f64"), ("logsumexp", "f32"), ("any", "f32"), ("logsumexp", "f16")]
+              ("var", "f32"), ("var", "f16"), ("var", "bf16"), ("var", "f64"), ("logsumexp", "f32"), ("any", "f32"), ("logsumexp", "f16"), ("amin", "f32"), ("sum", "bf16")]
+# Those that opgen_tile.h knows.
+TILES = [("sum", "f32"), ("amax", "f32"), ("amin", "f32"), ("mean", "bf16"), ("sum", "bf16")]
 # One of the compilers has some go through memory as a processor does that has several rows take turns: as they pass, but places, which are asked
 # for by pages.
 PLACES = [("argmax", "f32"), ("argmin", "i32")]
-TURNS = {**{one: 1 for one in PLACES}, **{one: 2 for one in [*REDUCTIONS[::3], ("any", "f32")] if one not in PLACES}}
+TURNS = {**{one: 1 for one in PLACES}, **{one: 2 for one in [*REDUCTIONS[::3], ("any", "f32"), *TILES] if one not in PLACES}}
 HARNESS = """
 #include "KERNEL.c"
 #include <stdio.h>
@@ -106,6 +108,8 @@ def verdict(folder, op, dtype, compiler):
         text = file.read()
     if "opgen_across_" not in text:
         return "short rows do not go as columns"
+    if ("opgen_tile_" in text) != ((op, dtype) in TILES):
+        return "short rows are read as tiles, or are not"
     result, of = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", text, re.M).groups()
     harness = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
     harness = harness.replace("OUT ", result + " ").replace("(OUT)", f"({result})").replace("NEAR", NEAR[{"opgen_f16": "f16", "opgen_bf16": "bf16", "double": "f64"}.get(result, "f32")] if op in ("var", "logsumexp") else "0").replace("LEAST", "1" if op == "logsumexp" else "0").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)"))

@@ -1,0 +1,160 @@
+/* opgen_tile.h: sums and extremes of short rows of floats that follow each other in memory: of eight rows at once, each
+ * folded into a vector, and these eight into one, all in registers. A processor that sees ahead what is read in order
+ * has as much of it under way as it holds instructions for: so there are few of them here for each line, and none asks
+ * for memory.
+ *
+ * opgen_tile_sum_f32, _max_f32, _min_f32, and the same _bf16: what comes of each of `rows` rows, a multiple of eight,
+ * of n elements, at least eight. Up to seven elements beyond the last row are read. Of what is not a number comes that.
+ * They are there where OPGEN_TILES is defined, and may be called where opgen_takes_tiles() says so.
+ */
+#ifndef OPGEN_TILE_H
+#define OPGEN_TILE_H
+
+#include "opgen_across.h"
+#include "opgen_math.h"
+
+enum { OPGEN_TILE = 8 };
+
+#if defined(OPGEN_X86) && defined(OPGEN_SHUFFLES) && (defined(OPGEN_LEVELS) || defined(__AVX2__))
+#define OPGEN_TILES
+/* Whether this processor has rows of n elements of such a size read so, measured: one that asks for nothing where it
+ * reads in order; and Intel's, but what is converted, and what is the greatest or least, of which they take more of
+ * several rows at once, only where rows are as short as here. */
+OPGEN_INLINE bool opgen_takes_tiles(int64_t n, size_t size, bool adds) {
+#if defined(OPGEN_LEVELS)
+    if (opgen_level() < 3) return false;
+#endif
+    const int into = opgen_asks_into();
+    const int64_t most = into == OPGEN_PASSING ? 400 : into == OPGEN_NEAREST && size == 4 ? adds ? 256 : 15 : 0;
+    return n >= OPGEN_TILE && n <= most;
+}
+
+typedef float opgen_tile __attribute__((vector_size(32)));
+typedef int32_t opgen_tile_bits __attribute__((vector_size(32)));
+typedef float opgen_any_tile __attribute__((vector_size(32), aligned(1), may_alias));
+typedef int32_t opgen_any_tile_bits __attribute__((vector_size(32), aligned(1), may_alias));
+typedef uint16_t opgen_half_tile __attribute__((vector_size(16), aligned(1), may_alias));
+
+OPGEN_V3_PART opgen_tile opgen_tile_read_f32(const float *from) { return *(const opgen_any_tile *)(const void *)from; }
+OPGEN_V3_PART opgen_tile opgen_tile_read_bf16(const opgen_bf16 *from) {
+    return (opgen_tile)(__builtin_convertvector(*(const opgen_half_tile *)(const void *)from, opgen_tile_bits) << 16);
+}
+/* Of sixteen elements the one half, and the other: of bf16 those at even places, and those at odd ones. */
+OPGEN_V3_PART opgen_tile opgen_tile_one_f32(const float *from) { return opgen_tile_read_f32(from); }
+OPGEN_V3_PART opgen_tile opgen_tile_other_f32(const float *from) { return opgen_tile_read_f32(from + OPGEN_TILE); }
+OPGEN_V3_PART opgen_tile opgen_tile_one_bf16(const opgen_bf16 *from) {
+    return (opgen_tile)(*(const opgen_any_tile_bits *)(const void *)from << 16);
+}
+OPGEN_V3_PART opgen_tile opgen_tile_other_bf16(const opgen_bf16 *from) {
+    return (opgen_tile)(*(const opgen_any_tile_bits *)(const void *)from & -0x10000);
+}
+
+/* Those of a where the mask is set, elsewhere those of b. */
+OPGEN_V3_PART opgen_tile opgen_tile_chosen(opgen_tile_bits mask, opgen_tile a, opgen_tile b) {
+    return __builtin_ia32_blendvps256(b, a, (opgen_tile)mask);
+}
+OPGEN_V3_PART opgen_tile opgen_tile_sum(opgen_tile a, opgen_tile b) { return a + b; }
+/* The processor's own are the second one where either is no number; where the first one is none, all bits are set,
+ * which is none either. */
+OPGEN_V3_PART opgen_tile opgen_tile_max(opgen_tile a, opgen_tile b) {
+    return (opgen_tile)((opgen_tile_bits)__builtin_ia32_maxps256(a, b) | (a != a));
+}
+OPGEN_V3_PART opgen_tile opgen_tile_min(opgen_tile a, opgen_tile b) {
+    return (opgen_tile)((opgen_tile_bits)__builtin_ia32_minps256(a, b) | (a != a));
+}
+/* What is stored: of those, without a sign where it is no number. */
+OPGEN_V3_PART opgen_tile opgen_tile_sum_end(opgen_tile a) { return a; }
+OPGEN_V3_PART opgen_tile opgen_tile_max_end(opgen_tile a) {
+    const opgen_tile_bits none = {0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000,
+                                  0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000};
+    return opgen_tile_chosen(a != a, (opgen_tile)none, a);
+}
+#define opgen_tile_min_end opgen_tile_max_end
+
+/* Vectors of a row: four in a tree, and then what is left of them. */
+#define OPGEN_TILE_ROW(name, T, of, type)                                                                              \
+    OPGEN_V3_PART opgen_tile opgen_tile_pair_##name(const T *from) {                                                   \
+        return of(opgen_tile_one_##type(from), opgen_tile_other_##type(from));                                         \
+    }                                                                                                                  \
+    OPGEN_V3_PART opgen_tile opgen_tile_row_##name(const T *row, int64_t whole) {                                      \
+        int64_t j = whole < 16 ? 8 : 16;                                                                               \
+        opgen_tile a = whole < 16 ? opgen_tile_read_##type(row) : opgen_tile_pair_##name(row);                         \
+        for (; j + 32 <= whole; j += 32)                                                                               \
+            a = of(a, of(opgen_tile_pair_##name(row + j), opgen_tile_pair_##name(row + j + 16)));                      \
+        if (j + 16 <= whole) {                                                                                         \
+            a = of(a, opgen_tile_pair_##name(row + j));                                                                \
+            j += 16;                                                                                                   \
+        }                                                                                                              \
+        return j < whole ? of(a, opgen_tile_read_##type(row + j)) : a;                                                 \
+    }
+/* Eight rows and eight rows, of so many `whole` vectors' elements each, and what is left. */
+#define OPGEN_TILE_EIGHT(called, name, T, of, type, turns)                                                             \
+    OPGEN_V3_PART void opgen_tile_##called(float *to, const T *from, int64_t n, int64_t apart, int64_t whole) {        \
+        const int32_t left = (int32_t)(n - whole);                                                                     \
+        const opgen_tile_bits lanes = {0, 1, 2, 3, 4, 5, 6, 7}, some = lanes < left;                                   \
+        for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile v[OPGEN_TILE];                                                                                  \
+            const T *x = from;                                                                                         \
+            turns for (int r = 0; r < OPGEN_TILE; r++, x += n) {                                                       \
+                v[r] = opgen_tile_row_##name(x, whole);                                                                \
+                if (left > 0) v[r] = opgen_tile_chosen(some, of(v[r], opgen_tile_read_##type(x + whole)), v[r]);       \
+            }                                                                                                          \
+            const opgen_tile a = opgen_tile_four_##name(v), b = opgen_tile_four_##name(v + 4);                         \
+            *(opgen_any_tile *)(void *)(to + row) =                                                                    \
+                of##_end(of(__builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11),                                   \
+                            __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)));                               \
+        }                                                                                                              \
+    }
+#define OPGEN_TILE_OF(name, T, of, type)                                                                               \
+    OPGEN_TILE_ROW(name, T, of, type)                                                                                  \
+    OPGEN_V3_PART opgen_tile opgen_tile_two_##name(opgen_tile a, opgen_tile b) {                                       \
+        return of(__builtin_shufflevector(a, b, OPGEN_LOW_32), __builtin_shufflevector(a, b, OPGEN_HIGH_32));          \
+    }                                                                                                                  \
+    OPGEN_V3_PART opgen_tile opgen_tile_four_##name(const opgen_tile *v) {                                             \
+        const opgen_tile a = opgen_tile_two_##name(v[0], v[1]), b = opgen_tile_two_##name(v[2], v[3]);                 \
+        return of(__builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13),                                             \
+                  __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15));                                          \
+    }                                                                                                                  \
+    OPGEN_TILE_EIGHT(of_##name, name, T, of, type, OPGEN_ROLLED)                                                       \
+    OPGEN_TILE_EIGHT(short_##name, name, T, of, type, OPGEN_UNROLLED)                                                  \
+    OPGEN_V3_PART void opgen_tile_##name(float *to, const T *x, int64_t n, int64_t apart) {                            \
+        switch (n / OPGEN_TILE) { /* of few, without a loop in a row */                                                \
+        case 1:                                                                                                        \
+            opgen_tile_short_##name(to, x, n, apart, 8);                                                               \
+            break;                                                                                                     \
+        case 2:                                                                                                        \
+            opgen_tile_short_##name(to, x, n, apart, 16);                                                              \
+            break;                                                                                                     \
+        case 3:                                                                                                        \
+            opgen_tile_of_##name(to, x, n, apart, 24);                                                                 \
+            break;                                                                                                     \
+        case 4:                                                                                                        \
+            opgen_tile_of_##name(to, x, n, apart, 32);                                                                 \
+            break;                                                                                                     \
+        case 5:                                                                                                        \
+            opgen_tile_of_##name(to, x, n, apart, 40);                                                                 \
+            break;                                                                                                     \
+        case 6:                                                                                                        \
+            opgen_tile_of_##name(to, x, n, apart, 48);                                                                 \
+            break;                                                                                                     \
+        case 7:                                                                                                        \
+            opgen_tile_of_##name(to, x, n, apart, 56);                                                                 \
+            break;                                                                                                     \
+        case 8:                                                                                                        \
+            opgen_tile_of_##name(to, x, n, apart, 64);                                                                 \
+            break;                                                                                                     \
+        default:                                                                                                       \
+            opgen_tile_of_##name(to, x, n, apart, n / OPGEN_TILE * OPGEN_TILE);                                        \
+        }                                                                                                              \
+    }
+
+OPGEN_TILE_OF(sum_f32, float, opgen_tile_sum, f32)
+OPGEN_TILE_OF(max_f32, float, opgen_tile_max, f32)
+OPGEN_TILE_OF(min_f32, float, opgen_tile_min, f32)
+OPGEN_TILE_OF(sum_bf16, opgen_bf16, opgen_tile_sum, bf16)
+#undef OPGEN_TILE_OF
+#undef OPGEN_TILE_EIGHT
+#undef OPGEN_TILE_ROW
+#endif
+
+#endif
