@@ -3,9 +3,10 @@
  * has as much of it under way as it holds instructions for: so there are few of them here for each line, and none asks
  * for memory.
  *
- * opgen_tile_sum_f32, _max_f32, _min_f32, and the same _bf16: what comes of each of `rows` rows, a multiple of eight,
- * of n elements, at least eight. Up to seven elements beyond the last row are read. Of what is not a number comes that.
- * They are there where OPGEN_TILES is defined, and may be called where opgen_takes_tiles() says so.
+ * opgen_tile_sum_f32, _max_f32, _min_f32 and _sum_bf16: what comes of each of OPGEN_ACROSS rows of n elements, of which
+ * the second eight begin `apart` elements behind the first, and so on. n is at least eight; up to seven elements beyond
+ * each eighth row are read. Of what is not a number comes that. They are there where OPGEN_TILES is defined, and may be
+ * called where opgen_takes_tiles() says so.
  */
 #ifndef OPGEN_TILE_H
 #define OPGEN_TILE_H
@@ -87,7 +88,8 @@ OPGEN_V3_PART opgen_tile opgen_tile_max_end(opgen_tile a) {
         }                                                                                                              \
         return j < whole ? of(a, opgen_tile_read_##type(row + j)) : a;                                                 \
     }
-/* Eight rows and eight rows, of so many `whole` vectors' elements each, and what is left. */
+/* Rows whose vectors have `whole` elements, a constant where there are few, and what is left; `turns` says how gcc and
+ * clang are to write the loop over eight of them. */
 #define OPGEN_TILE_EIGHT(called, name, T, of, type, turns)                                                             \
     OPGEN_V3_PART void opgen_tile_##called(float *to, const T *from, int64_t n, int64_t apart, int64_t whole) {        \
         const int32_t left = (int32_t)(n - whole);                                                                     \
