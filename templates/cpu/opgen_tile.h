@@ -3,10 +3,10 @@
  * has as much of it under way as it holds instructions for: so there are few of them here for each line, and none asks
  * for memory.
  *
- * opgen_tile_sum_f32, _max_f32, _min_f32 and _sum_bf16: what comes of each of OPGEN_ACROSS rows of n elements, of which
- * the second eight begin `apart` elements behind the first, and so on. n is at least eight; up to seven elements beyond
- * each eighth row are read. Of what is not a number comes that. They are there where OPGEN_TILES is defined, and may be
- * called where opgen_takes_tiles() says so.
+ * opgen_tile_sum_f32, _max_f32, _min_f32, _sum_bf16 and _sum_f16: what comes of each of OPGEN_ACROSS rows of n
+ * elements, of which the second eight begin `apart` elements behind the first, and so on. n is at least eight; up to
+ * seven elements beyond each eighth row are read. Of what is not a number comes that. They are there where OPGEN_TILES
+ * is defined, and may be called where opgen_takes_tiles() says so.
  */
 #ifndef OPGEN_TILE_H
 #define OPGEN_TILE_H
@@ -35,14 +35,20 @@ typedef int32_t opgen_tile_bits __attribute__((vector_size(32)));
 typedef float opgen_any_tile __attribute__((vector_size(32), aligned(1), may_alias));
 typedef int32_t opgen_any_tile_bits __attribute__((vector_size(32), aligned(1), may_alias));
 typedef uint16_t opgen_half_tile __attribute__((vector_size(16), aligned(1), may_alias));
+typedef short opgen_f16_tile __attribute__((vector_size(16), aligned(1), may_alias));
 
 OPGEN_V3_PART opgen_tile opgen_tile_read_f32(const float *from) { return *(const opgen_any_tile *)(const void *)from; }
 OPGEN_V3_PART opgen_tile opgen_tile_read_bf16(const opgen_bf16 *from) {
     return (opgen_tile)(__builtin_convertvector(*(const opgen_half_tile *)(const void *)from, opgen_tile_bits) << 16);
 }
+OPGEN_V3_PART opgen_tile opgen_tile_read_f16(const opgen_f16 *from) {
+    return __builtin_ia32_vcvtph2ps256(*(const opgen_f16_tile *)(const void *)from);
+}
 /* Of sixteen elements the one half, and the other: of bf16 those at even places, and those at odd ones. */
 OPGEN_V3_PART opgen_tile opgen_tile_one_f32(const float *from) { return opgen_tile_read_f32(from); }
 OPGEN_V3_PART opgen_tile opgen_tile_other_f32(const float *from) { return opgen_tile_read_f32(from + OPGEN_TILE); }
+OPGEN_V3_PART opgen_tile opgen_tile_one_f16(const opgen_f16 *from) { return opgen_tile_read_f16(from); }
+OPGEN_V3_PART opgen_tile opgen_tile_other_f16(const opgen_f16 *from) { return opgen_tile_read_f16(from + OPGEN_TILE); }
 OPGEN_V3_PART opgen_tile opgen_tile_one_bf16(const opgen_bf16 *from) {
     return (opgen_tile)(*(const opgen_any_tile_bits *)(const void *)from << 16);
 }
@@ -154,6 +160,7 @@ OPGEN_TILE_OF(sum_f32, float, opgen_tile_sum, f32)
 OPGEN_TILE_OF(max_f32, float, opgen_tile_max, f32)
 OPGEN_TILE_OF(min_f32, float, opgen_tile_min, f32)
 OPGEN_TILE_OF(sum_bf16, opgen_bf16, opgen_tile_sum, bf16)
+OPGEN_TILE_OF(sum_f16, opgen_f16, opgen_tile_sum, f16)
 #undef OPGEN_TILE_OF
 #undef OPGEN_TILE_EIGHT
 #undef OPGEN_TILE_ROW
