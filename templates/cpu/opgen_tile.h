@@ -4,9 +4,10 @@
  * for memory.
  *
  * opgen_tile_sum_f32, _max_f32, _min_f32, _sum_bf16 and _sum_f16: what comes of each of OPGEN_ACROSS rows of n
- * elements, of which the second eight begin `apart` elements behind the first, and so on. n is at least eight; up to
- * seven elements beyond each eighth row are read. Of what is not a number comes that. They are there where OPGEN_TILES
- * is defined, and may be called where opgen_takes_tiles() says so.
+ * elements, of which the second eight begin `apart` elements behind the first, and so on; _var_bf16 and _var_f16: the
+ * mean of each, and the sum of the squares of what its elements differ from that. n is at least eight; up to seven
+ * elements beyond each eighth row are read. Of what is not a number comes that. They are there where OPGEN_TILES is
+ * defined, and may be called where opgen_takes_tiles() says so.
  */
 #ifndef OPGEN_TILE_H
 #define OPGEN_TILE_H
@@ -18,16 +19,14 @@ enum { OPGEN_TILE = 8 };
 
 #if defined(OPGEN_X86) && defined(OPGEN_SHUFFLES) && (defined(OPGEN_LEVELS) || defined(__AVX2__))
 #define OPGEN_TILES
-/* Whether this processor has rows of n elements of such a size read so, measured: one that asks for nothing where it
- * reads in order; and Intel's, but what is converted, and what is the greatest or least, of which they take more of
- * several rows at once, only where rows are as short as here. */
-OPGEN_INLINE bool opgen_takes_tiles(int64_t n, size_t size, bool adds) {
+/* Whether this processor has rows of n elements read so: one that asks for nothing where it reads in order, of up to
+ * `most`; and Intel's, which take more of several rows at once otherwise, of up to `near`. */
+OPGEN_INLINE bool opgen_takes_tiles(int64_t n, int64_t least, int64_t most, int64_t near) {
 #if defined(OPGEN_LEVELS)
     if (opgen_level() < 3) return false;
 #endif
     const int into = opgen_asks_into();
-    const int64_t most = into == OPGEN_PASSING ? 400 : into == OPGEN_NEAREST && size == 4 ? adds ? 256 : 15 : 0;
-    return n >= OPGEN_TILE && n <= most;
+    return n >= least && n <= (into == OPGEN_PASSING ? most : into == OPGEN_NEAREST ? near : 0);
 }
 
 typedef float opgen_tile __attribute__((vector_size(32)));
@@ -107,10 +106,7 @@ OPGEN_V3_PART opgen_tile opgen_tile_max_end(opgen_tile a) {
                 v[r] = opgen_tile_row_##name(x, whole);                                                                \
                 if (left > 0) v[r] = opgen_tile_chosen(some, of(v[r], opgen_tile_read_##type(x + whole)), v[r]);       \
             }                                                                                                          \
-            const opgen_tile a = opgen_tile_four_##name(v), b = opgen_tile_four_##name(v + 4);                         \
-            *(opgen_any_tile *)(void *)(to + row) =                                                                    \
-                of##_end(of(__builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11),                                   \
-                            __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15)));                               \
+            *(opgen_any_tile *)(void *)(to + row) = of##_end(opgen_tile_all_##name(v));                                \
         }                                                                                                              \
     }
 #define OPGEN_TILE_OF(name, T, of, type)                                                                               \
@@ -122,6 +118,11 @@ OPGEN_V3_PART opgen_tile opgen_tile_max_end(opgen_tile a) {
         const opgen_tile a = opgen_tile_two_##name(v[0], v[1]), b = opgen_tile_two_##name(v[2], v[3]);                 \
         return of(__builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13),                                             \
                   __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15));                                          \
+    }                                                                                                                  \
+    OPGEN_V3_PART opgen_tile opgen_tile_all_##name(const opgen_tile *v) {                                              \
+        const opgen_tile a = opgen_tile_four_##name(v), b = opgen_tile_four_##name(v + 4);                             \
+        return of(__builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11),                                             \
+                  __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15));                                          \
     }                                                                                                                  \
     OPGEN_TILE_EIGHT(of_##name, name, T, of, type, OPGEN_ROLLED)                                                       \
     OPGEN_TILE_EIGHT(short_##name, name, T, of, type, OPGEN_UNROLLED)                                                  \
@@ -161,6 +162,66 @@ OPGEN_TILE_OF(max_f32, float, opgen_tile_max, f32)
 OPGEN_TILE_OF(min_f32, float, opgen_tile_min, f32)
 OPGEN_TILE_OF(sum_bf16, opgen_bf16, opgen_tile_sum, bf16)
 OPGEN_TILE_OF(sum_f16, opgen_f16, opgen_tile_sum, f16)
+/* Of variances: the mean of each row, and the squares of what its elements differ from that, which are in the nearest
+ * cache still. A mean is the first element, and of what others differ from that each its part: exactly what all are,
+ * where they are the same. */
+OPGEN_V3_PART opgen_tile opgen_tile_parted(opgen_tile sum, opgen_tile x, opgen_tile of, opgen_tile by) {
+    return sum + (x - of) * by;
+}
+OPGEN_V3_PART opgen_tile opgen_tile_squared(opgen_tile sum, opgen_tile x, opgen_tile of, opgen_tile by) {
+    (void)by;
+    return sum + (x - of) * (x - of);
+}
+#define OPGEN_TILE_FROM(name, T, type)                                                                                 \
+    OPGEN_V3_PART opgen_tile opgen_tile_##name##_##type(const T *x, int64_t whole, opgen_tile_bits some,               \
+                                                        opgen_tile of, opgen_tile by) {                                \
+        const opgen_tile none = {0};                                                                                   \
+        opgen_tile a = none, b = none;                                                                                 \
+        int64_t j = 0;                                                                                                 \
+        for (; j + 16 <= whole; j += 16) {                                                                             \
+            a = opgen_tile_##name(a, opgen_tile_one_##type(x + j), of, by);                                            \
+            b = opgen_tile_##name(b, opgen_tile_other_##type(x + j), of, by);                                          \
+        }                                                                                                              \
+        if (j < whole) a = opgen_tile_##name(a, opgen_tile_read_##type(x + j), of, by);                                \
+        if (some[0])                                                                                                   \
+            b = b + opgen_tile_chosen(some, opgen_tile_##name(none, opgen_tile_read_##type(x + whole), of, by), none); \
+        return a + b;                                                                                                  \
+    }
+#define OPGEN_TILE_VAR(T, type)                                                                                        \
+    OPGEN_TILE_FROM(parted, T, type)                                                                                   \
+    OPGEN_TILE_FROM(squared, T, type)                                                                                  \
+    OPGEN_V3_PART void opgen_tile_var_##type(float *mean, float *squares, const T *from, int64_t n, int64_t apart) {   \
+        const int64_t whole = n / OPGEN_TILE * OPGEN_TILE;                                                             \
+        const int32_t left = (int32_t)(n - whole);                                                                     \
+        const float part = 1.0f / (float)n;                                                                            \
+        const opgen_tile none = {0}, by = {part, part, part, part, part, part, part, part};                            \
+        const opgen_tile_bits lanes = {0, 1, 2, 3, 4, 5, 6, 7}, some = lanes < left;                                   \
+        opgen_tile v[OPGEN_TILE];                                                                                      \
+        for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE) {                                                 \
+            const T *x = from + row / OPGEN_TILE * apart;                                                              \
+            OPGEN_ROLLED                                                                                               \
+            for (int r = 0; r < OPGEN_TILE; r++, x += n) {                                                             \
+                const opgen_tile begin = opgen_tile_read_##type(x);                                                    \
+                const opgen_tile all = __builtin_shufflevector(begin, begin, 0, 0, 0, 0, 0, 0, 0, 0);                  \
+                v[r] = opgen_tile_chosen(lanes == 0, begin, none) + opgen_tile_parted_##type(x, whole, some, all, by); \
+            }                                                                                                          \
+            *(opgen_any_tile *)(void *)(mean + row) = opgen_tile_all_sum_##type(v);                                    \
+        }                                                                                                              \
+        for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE) {                                                 \
+            const T *x = from + row / OPGEN_TILE * apart;                                                              \
+            OPGEN_ROLLED                                                                                               \
+            for (int r = 0; r < OPGEN_TILE; r++, x += n) {                                                             \
+                const float m = mean[row + r];                                                                         \
+                const opgen_tile own = {m, m, m, m, m, m, m, m};                                                       \
+                v[r] = opgen_tile_squared_##type(x, whole, some, own, by);                                             \
+            }                                                                                                          \
+            *(opgen_any_tile *)(void *)(squares + row) = opgen_tile_all_sum_##type(v);                                 \
+        }                                                                                                              \
+    }
+OPGEN_TILE_VAR(opgen_bf16, bf16)
+OPGEN_TILE_VAR(opgen_f16, f16)
+#undef OPGEN_TILE_VAR
+#undef OPGEN_TILE_FROM
 #undef OPGEN_TILE_OF
 #undef OPGEN_TILE_EIGHT
 #undef OPGEN_TILE_ROW

@@ -8,7 +8,7 @@
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_eab4ba7b_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_8aaf6943_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -364,7 +364,7 @@ OPGEN_CLONES static void min_f32_i64_eab4ba7b_fold(float *y0, int64_t *y1, const
 }
 
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. */
-OPGEN_CLONES static void min_f32_i64_eab4ba7b_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_CLONES static void min_f32_i64_8aaf6943_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -388,8 +388,8 @@ OPGEN_CLONES static void min_f32_i64_eab4ba7b_beside(float *y0, int64_t *y1, con
                 const uint32_t turn = (uint32_t)opgen_zero();
                 OPGEN_SIMD
                 for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                    const float v56 = t_x0[k][l];
-                    const float e_v = v56;
+                    const float v59 = t_x0[k][l];
+                    const float e_v = v59;
                     const uint32_t e_i = turn;
                     s_v[l] = e_v;
                     k_i[l] = e_i;
@@ -400,16 +400,16 @@ OPGEN_CLONES static void min_f32_i64_eab4ba7b_beside(float *y0, int64_t *y1, con
                 const uint32_t turn = (uint32_t)(at + k);
                 OPGEN_SIMD
                 for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                    const float v57 = t_x0[k][l];
-                    const float e_v = v57;
+                    const float v60 = t_x0[k][l];
+                    const float e_v = v60;
                     const uint32_t e_i = turn;
                     const float a_v = s_v[l];
                     const uint32_t a_i = k_i[l];
                     float m_v; int64_t m_i;
-                    const float v58 = opgen_min_f32(a_v, e_v);
-                    const int64_t v59 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
-                    m_v = v58;
-                    m_i = v59;
+                    const float v61 = opgen_min_f32(a_v, e_v);
+                    const int64_t v62 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
+                    m_v = v61;
+                    m_i = v62;
 
                     s_v[l] = m_v;
                     k_i[l] = (uint32_t)m_i;
@@ -428,7 +428,7 @@ OPGEN_CLONES static void min_f32_i64_eab4ba7b_beside(float *y0, int64_t *y1, con
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void min_f32_i64_eab4ba7b_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void min_f32_i64_8aaf6943_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -454,8 +454,8 @@ OPGEN_CLONES static void min_f32_i64_eab4ba7b_some(float *y0, int64_t *y1, const
             OPGEN_SIMD
             for (int64_t l = 0; l < WIDE; l++) {
                 const int64_t i1 = l;
-                const float v60 = x0[i1 + n1*i0];
-                const float e_v = v60;
+                const float v63 = x0[i1 + n1*i0];
+                const float e_v = v63;
                 const uint32_t e_i = turn;
                 s_v[r][l] = e_v;
                 k_i[r][l] = e_i;
@@ -472,16 +472,16 @@ OPGEN_CLONES static void min_f32_i64_eab4ba7b_some(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < WIDE; l++) {
                         const int64_t i1 = j + l;
-                        const float v63 = x0[i1 + n1*i0];
-                        const float e_v = v63;
+                        const float v66 = x0[i1 + n1*i0];
+                        const float e_v = v66;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[r][l];
                         const uint32_t a_i = k_i[r][l];
                         float m_v; int64_t m_i;
-                        const float v61 = opgen_min_f32(a_v, e_v);
-                        const int64_t v62 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
-                        m_v = v61;
-                        m_i = v62;
+                        const float v64 = opgen_min_f32(a_v, e_v);
+                        const int64_t v65 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
+                        m_v = v64;
+                        m_i = v65;
 
                         s_v[r][l] = m_v;
                         k_i[r][l] = (uint32_t)m_i;
@@ -496,16 +496,16 @@ OPGEN_CLONES static void min_f32_i64_eab4ba7b_some(float *y0, int64_t *y1, const
                 OPGEN_SIMD
                 for (int64_t l = 0; l < left; l++) {
                     const int64_t i1 = j + l;
-                    const float v66 = x0[i1 + n1*i0];
-                    const float e_v = v66;
+                    const float v69 = x0[i1 + n1*i0];
+                    const float e_v = v69;
                     const uint32_t e_i = turn;
                     const float a_v = s_v[r][l];
                     const uint32_t a_i = k_i[r][l];
                     float m_v; int64_t m_i;
-                    const float v64 = opgen_min_f32(a_v, e_v);
-                    const int64_t v65 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
-                    m_v = v64;
-                    m_i = v65;
+                    const float v67 = opgen_min_f32(a_v, e_v);
+                    const int64_t v68 = (a_v < e_v) | ((a_v == e_v) & (true)) | ((a_v != a_v) & ((e_v == e_v) | (true))) ? a_i : e_i;
+                    m_v = v67;
+                    m_i = v68;
 
                     s_v[r][l] = m_v;
                     k_i[r][l] = (uint32_t)m_i;
@@ -530,10 +530,10 @@ OPGEN_CLONES static void min_f32_i64_eab4ba7b_some(float *y0, int64_t *y1, const
                 const float a_v = t_v[l][r], b_v = t_v[l + half][r];
                 const uint32_t a_i = t_i[l][r], b_i = t_i[l + half][r];
                 float m_v; int64_t m_i;
-                const float v67 = opgen_min_f32(a_v, b_v);
-                const int64_t v68 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                m_v = v67;
-                m_i = v68;
+                const float v70 = opgen_min_f32(a_v, b_v);
+                const int64_t v71 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                m_v = v70;
+                m_i = v71;
                 t_v[l][r] = (float)m_v;
                 t_i[l][r] = (uint32_t)m_i;
             }
@@ -549,7 +549,7 @@ OPGEN_CLONES static void min_f32_i64_eab4ba7b_some(float *y0, int64_t *y1, const
         y1[i0] = f_i;
     }
 }
-static void min_f32_i64_eab4ba7b_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_8aaf6943_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -561,17 +561,17 @@ static void min_f32_i64_eab4ba7b_rows(float *y0, int64_t *y1, const float *x0, i
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= 128) {
         const int64_t first = row;
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_eab4ba7b_beside(y0, y1, x0, n0, n1, threads, first, row);
+        min_f32_i64_8aaf6943_beside(y0, y1, x0, n0, n1, threads, first, row);
     }
     const bool many = OPGEN_ROOMY && n0 >= OPGEN_ACROSS && (opgen_asks_into() == OPGEN_NEAREST && n1 >= 200 && n1 <= 4095);
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        min_f32_i64_eab4ba7b_some(y0, y1, x0, n0, n1, threads, row, rows);
+        min_f32_i64_8aaf6943_some(y0, y1, x0, n0, n1, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_eab4ba7b_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_8aaf6943_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -579,7 +579,7 @@ static void min_f32_i64_eab4ba7b_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_eab4ba7b(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_8aaf6943(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -588,11 +588,11 @@ void min_f32_i64_eab4ba7b(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? rows >= 4 * OPGEN_ACROSS * opgen_max(1, threads) ? OPGEN_ACROSS : some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_eab4ba7b_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_8aaf6943_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_eab4ba7b_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_8aaf6943_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -604,7 +604,7 @@ void min_f32_i64_eab4ba7b(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_eab4ba7b_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_8aaf6943_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -612,10 +612,10 @@ void min_f32_i64_eab4ba7b(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v69 = opgen_min_f32(a_v, b_v);
-            const int64_t v70 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            t_v = v69;
-            t_i = v70;
+            const float v72 = opgen_min_f32(a_v, b_v);
+            const int64_t v73 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            t_v = v72;
+            t_i = v73;
         }
         const int64_t i0 = row;
 
