@@ -1,7 +1,8 @@
-/* ahead.c: what gcc reads of <immintrin.h>, 90000 lines and half of its time for a kernel of functions, read once for
- * all sources with the same options: gcc keeps what it made of a header, and begins with that. The object is the same,
- * byte for byte (tests/command/test_cc.py); where there would be something else in it, debug information, nothing is
- * done here. What is kept lies in the folder OPGEN_TEST_SHARED, which is gone at the end of the tests.
+/* ahead.c: what compilers read of <immintrin.h>, 90000 lines and half of gcc's time for a kernel of functions, read
+ * once for all sources with the same options: gcc and clang keep what they made of a header, and begin with that. The
+ * object is the same, byte for byte (tests/command/test_cc.py); where there would be something else in it, debug
+ * information, nothing is done here. What is kept lies in the folder OPGEN_TEST_SHARED, which is gone at the end of the
+ * tests.
  */
 #include "remember.h"
 
