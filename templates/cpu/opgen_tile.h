@@ -4,7 +4,7 @@
  * for memory.
  *
  * opgen_tile_sum_f32, _max_f32, _min_f32, _sum_bf16 and _sum_f16: what comes of each of OPGEN_ACROSS rows of n
- * elements, of which the second eight begin `apart` elements behind the first, and so on; _var_bf16 and _var_f16: the
+ * elements, of which the second eight begin `apart` elements behind the first, and so on; _var_f32, _bf16 and _f16: the
  * mean of each, and the sum of the squares of what its elements differ from that. n is at least eight; up to seven
  * elements beyond each eighth row are read. Of what is not a number comes that. They are there where OPGEN_TILES is
  * defined, and may be called where opgen_takes_tiles() says so.
@@ -109,8 +109,8 @@ OPGEN_V3_PART opgen_tile opgen_tile_max_end(opgen_tile a) {
             *(opgen_any_tile *)(void *)(to + row) = of##_end(opgen_tile_all_##name(v));                                \
         }                                                                                                              \
     }
-#define OPGEN_TILE_OF(name, T, of, type)                                                                               \
-    OPGEN_TILE_ROW(name, T, of, type)                                                                                  \
+/* Eight vectors, each of which becomes one lane. */
+#define OPGEN_TILE_ALL(name, of)                                                                                       \
     OPGEN_V3_PART opgen_tile opgen_tile_two_##name(opgen_tile a, opgen_tile b) {                                       \
         return of(__builtin_shufflevector(a, b, OPGEN_LOW_32), __builtin_shufflevector(a, b, OPGEN_HIGH_32));          \
     }                                                                                                                  \
@@ -123,7 +123,10 @@ OPGEN_V3_PART opgen_tile opgen_tile_max_end(opgen_tile a) {
         const opgen_tile a = opgen_tile_four_##name(v), b = opgen_tile_four_##name(v + 4);                             \
         return of(__builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11),                                             \
                   __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15));                                          \
-    }                                                                                                                  \
+    }
+#define OPGEN_TILE_OF(name, T, of, type)                                                                               \
+    OPGEN_TILE_ROW(name, T, of, type)                                                                                  \
+    OPGEN_TILE_ALL(name, of)                                                                                           \
     OPGEN_TILE_EIGHT(of_##name, name, T, of, type, OPGEN_ROLLED)                                                       \
     OPGEN_TILE_EIGHT(short_##name, name, T, of, type, OPGEN_UNROLLED)                                                  \
     OPGEN_V3_PART void opgen_tile_##name(float *to, const T *x, int64_t n, int64_t apart) {                            \
@@ -162,66 +165,56 @@ OPGEN_TILE_OF(max_f32, float, opgen_tile_max, f32)
 OPGEN_TILE_OF(min_f32, float, opgen_tile_min, f32)
 OPGEN_TILE_OF(sum_bf16, opgen_bf16, opgen_tile_sum, bf16)
 OPGEN_TILE_OF(sum_f16, opgen_f16, opgen_tile_sum, f16)
-/* Of variances: the mean of each row, and the squares of what its elements differ from that, which are in the nearest
- * cache still. A mean is the first element, and of what others differ from that each its part: exactly what all are,
- * where they are the same. */
-OPGEN_V3_PART opgen_tile opgen_tile_parted(opgen_tile sum, opgen_tile x, opgen_tile of, opgen_tile by) {
-    return sum + (x - of) * by;
+/* Of variances. What elements differ from is near the mean, that of the first eight: so their squares lose no more than
+ * a few bits when that of the mean is taken away, for as few elements, and are 0 where all are the same. What comes
+ * next is asked for: so much is computed that a processor does not see far ahead. */
+OPGEN_V3_PART opgen_tile opgen_tile_near(opgen_tile x) {
+    const opgen_tile part = x * 0.125f; /* so that the sum is no more than they are */
+    const opgen_tile a = part + __builtin_shufflevector(part, part, 4, 5, 6, 7, 0, 1, 2, 3);
+    const opgen_tile b = a + __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5);
+    return b + __builtin_shufflevector(b, b, 1, 0, 3, 2, 5, 4, 7, 6);
 }
-OPGEN_V3_PART opgen_tile opgen_tile_squared(opgen_tile sum, opgen_tile x, opgen_tile of, opgen_tile by) {
-    (void)by;
-    return sum + (x - of) * (x - of);
-}
-#define OPGEN_TILE_FROM(name, T, type)                                                                                 \
-    OPGEN_V3_PART opgen_tile opgen_tile_##name##_##type(const T *x, int64_t whole, opgen_tile_bits some,               \
-                                                        opgen_tile of, opgen_tile by) {                                \
-        const opgen_tile none = {0};                                                                                   \
-        opgen_tile a = none, b = none;                                                                                 \
-        int64_t j = 0;                                                                                                 \
-        for (; j + 16 <= whole; j += 16) {                                                                             \
-            a = opgen_tile_##name(a, opgen_tile_one_##type(x + j), of, by);                                            \
-            b = opgen_tile_##name(b, opgen_tile_other_##type(x + j), of, by);                                          \
-        }                                                                                                              \
-        if (j < whole) a = opgen_tile_##name(a, opgen_tile_read_##type(x + j), of, by);                                \
-        if (some[0])                                                                                                   \
-            b = b + opgen_tile_chosen(some, opgen_tile_##name(none, opgen_tile_read_##type(x + whole), of, by), none); \
-        return a + b;                                                                                                  \
-    }
 #define OPGEN_TILE_VAR(T, type)                                                                                        \
-    OPGEN_TILE_FROM(parted, T, type)                                                                                   \
-    OPGEN_TILE_FROM(squared, T, type)                                                                                  \
     OPGEN_V3_PART void opgen_tile_var_##type(float *mean, float *squares, const T *from, int64_t n, int64_t apart) {   \
         const int64_t whole = n / OPGEN_TILE * OPGEN_TILE;                                                             \
         const int32_t left = (int32_t)(n - whole);                                                                     \
         const float part = 1.0f / (float)n;                                                                            \
-        const opgen_tile none = {0}, by = {part, part, part, part, part, part, part, part};                            \
+        const opgen_tile none = {0}, by = none + part, most = none + INFINITY;                                         \
         const opgen_tile_bits lanes = {0, 1, 2, 3, 4, 5, 6, 7}, some = lanes < left;                                   \
-        opgen_tile v[OPGEN_TILE];                                                                                      \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE) {                                                 \
             const T *x = from + row / OPGEN_TILE * apart;                                                              \
+            opgen_tile first[OPGEN_TILE], second[OPGEN_TILE];                                                          \
             OPGEN_ROLLED                                                                                               \
             for (int r = 0; r < OPGEN_TILE; r++, x += n) {                                                             \
-                const opgen_tile begin = opgen_tile_read_##type(x);                                                    \
-                const opgen_tile all = __builtin_shufflevector(begin, begin, 0, 0, 0, 0, 0, 0, 0, 0);                  \
-                v[r] = opgen_tile_chosen(lanes == 0, begin, none) + opgen_tile_parted_##type(x, whole, some, all, by); \
+                const opgen_tile of = opgen_tile_near(opgen_tile_read_##type(x));                                      \
+                opgen_tile a = none, b = none, c = none, d = none;                                                     \
+                int64_t j = 0;                                                                                         \
+                for (; j + 16 <= whole; j += 16) {                                                                     \
+                    const opgen_tile s = opgen_tile_one_##type(x + j) - of, t = opgen_tile_other_##type(x + j) - of;   \
+                    opgen_ask((const char *)(x + j) + 1536, OPGEN_NEAREST);                                            \
+                    a += s * by, b += t * by, c += s * s, d += t * t;                                                  \
+                }                                                                                                      \
+                a += b, c += d;                                                                                        \
+                if (j < whole) {                                                                                       \
+                    const opgen_tile s = opgen_tile_read_##type(x + j) - of;                                           \
+                    a += s * by, c += s * s;                                                                           \
+                }                                                                                                      \
+                if (left > 0) {                                                                                        \
+                    const opgen_tile s = opgen_tile_chosen(some, opgen_tile_read_##type(x + whole) - of, none);        \
+                    a += s * by, c += s * s;                                                                           \
+                }                                                                                                      \
+                mean[row + r] = of[0], first[r] = a, second[r] = c;                                                    \
             }                                                                                                          \
-            *(opgen_any_tile *)(void *)(mean + row) = opgen_tile_all_sum_##type(v);                                    \
-        }                                                                                                              \
-        for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE) {                                                 \
-            const T *x = from + row / OPGEN_TILE * apart;                                                              \
-            OPGEN_ROLLED                                                                                               \
-            for (int r = 0; r < OPGEN_TILE; r++, x += n) {                                                             \
-                const float m = mean[row + r];                                                                         \
-                const opgen_tile own = {m, m, m, m, m, m, m, m};                                                       \
-                v[r] = opgen_tile_squared_##type(x, whole, some, own, by);                                             \
-            }                                                                                                          \
-            *(opgen_any_tile *)(void *)(squares + row) = opgen_tile_all_sum_##type(v);                                 \
+            const opgen_tile a = opgen_tile_all_sum_f32(first), c = opgen_tile_all_sum_f32(second);                    \
+            const opgen_tile less = __builtin_ia32_maxps256(none, c - a * a * (float)n);                               \
+            *(opgen_any_tile *)(void *)(mean + row) += a;                                                              \
+            *(opgen_any_tile *)(void *)(squares + row) = opgen_tile_chosen(c == most, c, less);                        \
         }                                                                                                              \
     }
+OPGEN_TILE_VAR(float, f32)
 OPGEN_TILE_VAR(opgen_bf16, bf16)
 OPGEN_TILE_VAR(opgen_f16, f16)
 #undef OPGEN_TILE_VAR
-#undef OPGEN_TILE_FROM
 #undef OPGEN_TILE_OF
 #undef OPGEN_TILE_EIGHT
 #undef OPGEN_TILE_ROW
