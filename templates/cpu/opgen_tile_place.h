@@ -13,8 +13,9 @@
 #include "opgen_tile.h"
 
 #if defined(OPGEN_TILES)
-/* A place is what it is less than this, so that the first one is the greatest, and 0 is none. */
-enum { OPGEN_TILE_PLACES = 512 };
+/* A place is what it is less than this, so that the first one is the greatest, whatever is found beyond the row, and 0
+ * is none. */
+enum { OPGEN_TILE_PLACES = 1024 };
 
 OPGEN_V3_PART opgen_tile opgen_tile_more(opgen_tile a, opgen_tile b) { return __builtin_ia32_maxps256(a, b); }
 OPGEN_V3_PART opgen_tile opgen_tile_less(opgen_tile a, opgen_tile b) { return __builtin_ia32_minps256(a, b); }
@@ -92,8 +93,7 @@ OPGEN_V3_PART opgen_tile opgen_tile_where(opgen_tile_bits mask, opgen_tile a) {
                     a = opgen_tile_more(a, opgen_tile_where(opgen_tile_read_f32(x + j) == one, at));                   \
                     at -= OPGEN_TILE;                                                                                  \
                 }                                                                                                      \
-                if (left > 0)                                                                                          \
-                    b = opgen_tile_more(b, opgen_tile_where((opgen_tile_read_f32(x + whole) == one) & some, at));      \
+                if (left > 0) b = opgen_tile_more(b, opgen_tile_where(opgen_tile_read_f32(x + whole) == one, at));     \
                 v[r] = opgen_tile_more(a, b);                                                                          \
             }                                                                                                          \
             const opgen_tile_bits at =                                                                                 \
@@ -207,7 +207,7 @@ OPGEN_WIDE_BEST(order, less, INT16_MAX)
 OPGEN_V3_PART opgen_wide_tile opgen_wide_found(const uint16_t *x, int64_t n, short rank, const char *next) {
     const int64_t whole = n / 16 * 16;
     const opgen_wide_tile lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, none = {0};
-    const opgen_wide_tile some = lanes < (short)(n - whole), one = none + rank;
+    const opgen_wide_tile one = none + rank;
     opgen_wide_tile a = none, at = OPGEN_TILE_PLACES - lanes;
     int64_t j = 0;
     for (; j + 32 <= whole; j += 32, at -= 32) {
@@ -220,7 +220,7 @@ OPGEN_V3_PART opgen_wide_tile opgen_wide_found(const uint16_t *x, int64_t n, sho
         a = opgen_wide_more(a, at & (opgen_wide_rank(opgen_wide_read(x + j)) == one));
         at -= 16;
     }
-    if (whole < n) a = opgen_wide_more(a, at & some & (opgen_wide_rank(opgen_wide_read(x + whole)) == one));
+    if (whole < n) a = opgen_wide_more(a, at & (opgen_wide_rank(opgen_wide_read(x + whole)) == one));
     return a;
 }
 

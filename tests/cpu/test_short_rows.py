@@ -39,9 +39,9 @@ enum { MOST = 180 * 1100 };
 static uint32_t state = 7;
 static uint32_t next(void) { return (state = state * 1664525u + 1013904223u) >> 8; }
 
-/* An element of a kind, as its bytes. */
-static void element(unsigned char *at) {
-    const uint32_t any = next() % 1024;
+/* An element of a kind, as its bytes; what is no number or infinite is in one of four stretches. */
+static void element(unsigned char *at, int i) {
+    const uint32_t any = next() % 1024 + (i / 4096 % 4 == 0 ? 0 : 2);
     const int small = (int)(next() % 7) - 3;
     const float x = any == 0 ? NAN : any == 1 ? INFINITY : any == 2 ? -0.0f : (float)small;
     IN one;
@@ -62,7 +62,7 @@ static const char *bytes_of(const void *result) {
 int main(void) {
     unsigned char *all = malloc(MOST * sizeof(IN));
     for (int i = 0; i < MOST; i++)
-        element(all + (size_t)i * sizeof(IN));
+        element(all + (size_t)i * sizeof(IN), i);
     for (int64_t n = 1; n <= 5000; n += n < 36 ? 1 : n < 140 ? 13 : n < 500 ? 61 : 2100) {
         for (int64_t rows = 1; rows <= 180 && rows * n <= MOST; rows += rows < 31 ? 30 : rows < 34 ? 1 : 21) {
             IN *x = malloc((size_t)(rows * n) * sizeof(IN));
@@ -93,7 +93,9 @@ int main(void) {
     return 0;
 }
 """
-MAKE = {"f32": "one = x", "f64": "one = (double)x", "f16": "one = opgen_f16_of_f32(x)", "bf16": "one = opgen_bf16_of_f32(x)", "bool": "one = any > 3"}
+# Of which few decide.
+TRUTHS = {"any": "any > 1015 ? x : any % 2 == 0 ? 0.0f : -0.0f", "all": "any < 1015 ? x + (float)(x == 0.0f) : any % 2 == 0 ? 0.0f : -0.0f"}
+MAKE = {"f32": "one = made", "f64": "one = (double)made", "f16": "one = opgen_f16_of_f32(made)", "bf16": "one = opgen_bf16_of_f32(made)", "bool": "one = any > 3"}
 
 # What is rounded.
 NEAR = {"f32": "(isnan(y[row]) && isnan(own[row])) || fabsf(y[row] - own[row]) <= 1e-5f * (fabsf(own[row]) + LEAST)",
@@ -113,8 +115,8 @@ def verdict(folder, op, dtype, compiler, turns):
     if ("opgen_tile_" in text) != ((op, dtype) in TILES):
         return "short rows are read as tiles, or are not"
     result, of = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", text, re.M).groups()
-    harness = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
-    harness = harness.replace("OUT ", result + " ").replace("(OUT)", f"({result})").replace("NEAR", NEAR[{"opgen_f16": "f16", "opgen_bf16": "bf16", "double": "f64"}.get(result, "f32")] if op in ("var", "logsumexp") else "0").replace("LEAST", "1" if op == "logsumexp" else "0").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)"))
+    harness = HARNESS.replace("(float)small;", f"(float)small, made = {TRUTHS.get(op, 'x')};").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : isfinite(made) ? (int)made : 1)")).replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
+    harness = harness.replace("OUT ", result + " ").replace("(OUT)", f"({result})").replace("NEAR", NEAR[{"opgen_f16": "f16", "opgen_bf16": "bf16", "double": "f64"}.get(result, "f32")] if op in ("var", "logsumexp") else "0").replace("LEAST", "1" if op == "logsumexp" else "0")
     return (compiler == "gcc" and checked_copies(out, kernel)) or alone.verdict(out, f"harness_{compiler}", harness, compiler, flags=[f"-DOPGEN_TAKE_TURNS={turns}"] if turns else [])
 
 
