@@ -170,9 +170,9 @@ OPGEN_TILE_OF(max_f32, float, opgen_tile_max, f32)
 OPGEN_TILE_OF(min_f32, float, opgen_tile_min, f32)
 OPGEN_TILE_OF(sum_bf16, opgen_bf16, opgen_tile_sum, bf16)
 OPGEN_TILE_OF(sum_f16, opgen_f16, opgen_tile_sum, f16)
-/* Of variances. What elements differ from is near the mean: that of the first eight, and after each thousand the mean
- * so far. So their squares lose no more than a few bits when that of what they differ by is taken away, and are 0 where
- * all are the same. What comes next is asked for: so much is computed that a processor does not see far ahead. */
+/* Of variances. What elements differ from is near the mean: that of the first eight, and after each `alike` of them the
+ * mean so far. So their squares lose no more than a few bits when that of what they differ by is taken away, and are 0
+ * where all are the same. What comes next is asked for: so much is computed that a processor does not see far ahead. */
 OPGEN_V3_PART opgen_tile opgen_tile_near(opgen_tile x) {
     const opgen_tile part = x * 0.125f; /* so that the sum is no more than they are */
     const opgen_tile a = part + __builtin_shufflevector(part, part, 4, 5, 6, 7, 0, 1, 2, 3);
