@@ -1,7 +1,7 @@
 /* opgen_tile.h: sums and extremes of short rows of floats that follow each other in memory: of eight rows at once, each
  * folded into a vector, and these eight into one, all in registers. A processor that sees ahead what is read in order
  * has as much of it under way as it holds instructions for: so there are few of them here for each line, and none asks
- * for memory.
+ * for memory but where more is computed, of variances and places.
  *
  * opgen_tile_sum_f32, _max_f32, _min_f32, _sum_bf16 and _sum_f16: what comes of each of OPGEN_ACROSS rows of n
  * elements, of which the second eight begin `apart` elements behind the first, and so on; _var_f32, _bf16 and _f16: the
@@ -36,6 +36,8 @@ typedef float opgen_any_tile __attribute__((vector_size(32), aligned(1), may_ali
 typedef int32_t opgen_any_tile_bits __attribute__((vector_size(32), aligned(1), may_alias));
 typedef uint16_t opgen_half_tile __attribute__((vector_size(16), aligned(1), may_alias));
 typedef short opgen_f16_tile __attribute__((vector_size(16), aligned(1), may_alias));
+typedef short opgen_wide_tile __attribute__((vector_size(32)));
+typedef short opgen_any_wide_tile __attribute__((vector_size(32), aligned(1), may_alias));
 
 OPGEN_V3_PART opgen_tile opgen_tile_read_f32(const float *from) { return *(const opgen_any_tile *)(const void *)from; }
 OPGEN_V3_PART opgen_tile opgen_tile_read_bf16(const opgen_bf16 *from) {
@@ -114,24 +116,24 @@ OPGEN_V3_PART opgen_tile opgen_tile_max_end(opgen_tile a) {
             *(opgen_any_tile *)(void *)(to + row) = of##_end(opgen_tile_all_##name(v));                                \
         }                                                                                                              \
     }
-/* Eight vectors, each of which becomes one lane. */
-#define OPGEN_TILE_ALL(name, of)                                                                                       \
-    OPGEN_V3_PART opgen_tile opgen_tile_two_##name(opgen_tile a, opgen_tile b) {                                       \
+/* Eight vectors of 32 bits, each of which becomes one lane; also for the headers that stand on this one. */
+#define OPGEN_TILE_ALL(name, V, of)                                                                                    \
+    OPGEN_V3_PART V opgen_tile_two_##name(V a, V b) {                                                                  \
         return of(__builtin_shufflevector(a, b, OPGEN_LOW_32), __builtin_shufflevector(a, b, OPGEN_HIGH_32));          \
     }                                                                                                                  \
-    OPGEN_V3_PART opgen_tile opgen_tile_four_##name(const opgen_tile *v) {                                             \
-        const opgen_tile a = opgen_tile_two_##name(v[0], v[1]), b = opgen_tile_two_##name(v[2], v[3]);                 \
+    OPGEN_V3_PART V opgen_tile_four_##name(const V *v) {                                                               \
+        const V a = opgen_tile_two_##name(v[0], v[1]), b = opgen_tile_two_##name(v[2], v[3]);                          \
         return of(__builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13),                                             \
                   __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15));                                          \
     }                                                                                                                  \
-    OPGEN_V3_PART opgen_tile opgen_tile_all_##name(const opgen_tile *v) {                                              \
-        const opgen_tile a = opgen_tile_four_##name(v), b = opgen_tile_four_##name(v + 4);                             \
+    OPGEN_V3_PART V opgen_tile_all_##name(const V *v) {                                                                \
+        const V a = opgen_tile_four_##name(v), b = opgen_tile_four_##name(v + 4);                                      \
         return of(__builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11),                                             \
                   __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15));                                          \
     }
 #define OPGEN_TILE_OF(name, T, of, type)                                                                               \
     OPGEN_TILE_ROW(name, T, of, type)                                                                                  \
-    OPGEN_TILE_ALL(name, of)                                                                                           \
+    OPGEN_TILE_ALL(name, opgen_tile, of)                                                                               \
     OPGEN_TILE_EIGHT(of_##name, name, T, of, type, OPGEN_ROLLED)                                                       \
     OPGEN_TILE_EIGHT(short_##name, name, T, of, type, OPGEN_UNROLLED)                                                  \
     OPGEN_V3_PART void opgen_tile_##name(float *to, const T *x, int64_t n, int64_t apart) {                            \

@@ -19,8 +19,8 @@ enum { OPGEN_TILE_PLACES = 1024 };
 
 OPGEN_V3_PART opgen_tile opgen_tile_more(opgen_tile a, opgen_tile b) { return __builtin_ia32_maxps256(a, b); }
 OPGEN_V3_PART opgen_tile opgen_tile_less(opgen_tile a, opgen_tile b) { return __builtin_ia32_minps256(a, b); }
-OPGEN_TILE_ALL(more, opgen_tile_more)
-OPGEN_TILE_ALL(less, opgen_tile_less)
+OPGEN_TILE_ALL(more, opgen_tile, opgen_tile_more)
+OPGEN_TILE_ALL(less, opgen_tile, opgen_tile_less)
 
 /* What is asked for in the two turns over eight rows: the next eight, every line once. */
 #define OPGEN_TILE_NEXT(turn, at)                                                                                      \
@@ -107,8 +107,6 @@ OPGEN_TILE_PLACE(min, less, >=)
 #undef OPGEN_TILE_PLACE
 
 /* ---- floats of 16 bits: 16 of them, as integers that are in their order */
-typedef short opgen_wide_tile __attribute__((vector_size(32)));
-typedef short opgen_any_wide_tile __attribute__((vector_size(32), aligned(1), may_alias));
 typedef short opgen_any_half_tile __attribute__((vector_size(16), aligned(1), may_alias));
 typedef char opgen_tile_bytes __attribute__((vector_size(32)));
 typedef int64_t opgen_tile_longs __attribute__((vector_size(32)));
@@ -274,7 +272,6 @@ OPGEN_WIDE_PLACE(max, more, >, bf16, 0x7f80)
 OPGEN_WIDE_PLACE(min, less, <, bf16, 0x7f80)
 #undef OPGEN_WIDE_PLACE
 #undef OPGEN_TILE_NEXT
-#undef OPGEN_TILE_ALL
 #endif
 
 #endif

@@ -11,15 +11,12 @@
 #include "opgen_tile.h"
 
 #if defined(OPGEN_TILES)
-typedef short opgen_truth_halves __attribute__((vector_size(32)));
-typedef short opgen_any_truth_halves __attribute__((vector_size(32), aligned(1), may_alias));
-
 /* Bits of which one is set where any element is not 0, or where one is. */
 OPGEN_V3_PART opgen_tile_bits opgen_truth_any_32(const void *x) { return *(const opgen_any_tile_bits *)x; }
 OPGEN_V3_PART opgen_tile_bits opgen_truth_none_f32(const void *x) { return *(const opgen_any_tile *)x == 0.0f; }
 OPGEN_V3_PART opgen_tile_bits opgen_truth_none_i32(const void *x) { return *(const opgen_any_tile_bits *)x == 0; }
 OPGEN_V3_PART opgen_tile_bits opgen_truth_none_16(const void *x) {
-    return (opgen_tile_bits)((*(const opgen_any_truth_halves *)x & 0x7fff) == 0);
+    return (opgen_tile_bits)((*(const opgen_any_wide_tile *)x & 0x7fff) == 0);
 }
 /* The first `left` of the elements that a vector has. */
 OPGEN_V3_PART opgen_tile_bits opgen_truth_some_32(int left) {
@@ -27,22 +24,11 @@ OPGEN_V3_PART opgen_tile_bits opgen_truth_some_32(int left) {
     return lanes < left;
 }
 OPGEN_V3_PART opgen_tile_bits opgen_truth_some_16(int left) {
-    const opgen_truth_halves lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+    const opgen_wide_tile lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
     return (opgen_tile_bits)(lanes < (short)left);
 }
-OPGEN_V3_PART opgen_tile_bits opgen_truth_two(opgen_tile_bits a, opgen_tile_bits b) {
-    return __builtin_shufflevector(a, b, OPGEN_LOW_32) | __builtin_shufflevector(a, b, OPGEN_HIGH_32);
-}
-OPGEN_V3_PART opgen_tile_bits opgen_truth_four(const opgen_tile_bits *v) {
-    const opgen_tile_bits a = opgen_truth_two(v[0], v[1]), b = opgen_truth_two(v[2], v[3]);
-    return __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13) |
-           __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
-}
-OPGEN_V3_PART opgen_tile_bits opgen_truth_eight(const opgen_tile_bits *v) {
-    const opgen_tile_bits a = opgen_truth_four(v), b = opgen_truth_four(v + 4);
-    return __builtin_shufflevector(a, b, 0, 1, 2, 3, 8, 9, 10, 11) |
-           __builtin_shufflevector(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
-}
+OPGEN_V3_PART opgen_tile_bits opgen_truth_or(opgen_tile_bits a, opgen_tile_bits b) { return a | b; }
+OPGEN_TILE_ALL(truth, opgen_tile_bits, opgen_truth_or)
 
 /* `of`: the bits of a vector; `counts`: which of them count; `is`: what a row is where one of these is set. */
 #define OPGEN_TILE_TRUTH(name, T, bits, of, counts, is)                                                                \
@@ -64,7 +50,7 @@ OPGEN_V3_PART opgen_tile_bits opgen_truth_eight(const opgen_tile_bits *v) {
                 if (whole < n) a |= of(x + whole) & some;                                                              \
                 v[r] = a;                                                                                              \
             }                                                                                                          \
-            const opgen_tile_bits all = (opgen_truth_eight(v) & (counts)) != 0;                                        \
+            const opgen_tile_bits all = (opgen_tile_all_truth(v) & (counts)) != 0;                                     \
             for (int r = 0; r < OPGEN_TILE; r++)                                                                       \
                 to[row + r] = (all[r] != 0) == (is);                                                                   \
         }                                                                                                              \

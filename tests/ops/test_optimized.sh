@@ -1,3 +1,3 @@
 #!/bin/bash
-# One case of each operator and those with sizes of run time, optimised, against PyTorch's values.
+# One case of each operator, optimised, and those with sizes of run time, inlined and simplified (-Og), against PyTorch's values.
 exec "${PYTHON:-/usr/bin/python3}" tests/ops/check_ops.py --suite optimized
