@@ -27,9 +27,9 @@ REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("su
 TILES = [("sum", "f32"), ("sum", "f16"), ("amax", "f32"), ("amin", "f32"), ("mean", "bf16"), ("sum", "bf16"), ("var", "f32"), ("var", "bf16"), ("var", "f16"),
          ("argmax", "f32"), ("argmin", "f32"), ("argmin", "f16"), ("argmax", "bf16"), ("amax", "f16"), ("amin", "bf16"), ("any", "f32"), ("all", "f32"), ("any", "i32"), ("all", "bf16"), ("any", "f16")]
 # One of the compilers has some go through memory as a processor does that has several rows take turns (2): as they pass, but places also as
-# processors do that ask by pages (1).
+# processors do that ask by pages (1), and some tiles in order (3).
 PLACES = [("argmax", "f32"), ("argmin", "i32")]
-TURNS = [(one, 1) for one in PLACES] + [(one, 2) for one in sorted({*REDUCTIONS[::3], *TILES} - {("argmin", "i32")})]
+TURNS = [(one, 1) for one in PLACES] + [(one, 2) for one in sorted({*REDUCTIONS[::3], *TILES} - {("argmin", "i32")})] + [(one, 3) for one in [("sum", "f32"), ("amax", "f16"), ("argmax", "f32"), ("any", "f16")]]
 HARNESS = """
 #include "KERNEL.c"
 #include <stdio.h>
