@@ -24,6 +24,10 @@ REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("su
               ("argmin", "f64"), ("var", "f32"), ("logsumexp", "f32")]
 # Whose rows of 16 bits go some pages apart.
 APART = [("sum", "f16"), ("mean", "bf16")]
+# Whose rows, as one, are read one after the other where a processor wants that.
+ORDERED = [("amax", "f32"), ("argmax", "f32"), ("var", "f32"), ("sum", "i8"), ("sum", "f16"), ("all", "bool"), ("any", "f64")]
+# By the one as this processor, by another as a processor has it that has some rows pages apart, and as one that wants them in order.
+WAYS = {"gcc": ("gcc", []), "clang": ("clang", ["-DOPGEN_TAKE_TURNS=2"]), "in_order": ("gcc", ["-DOPGEN_TAKE_TURNS=3", "-DOPGEN_STREAM_BYTES=65536"])}
 HARNESS = """
 #include <math.h>
 #include <stdbool.h>
@@ -108,10 +112,10 @@ MAKE = {"f32": "one = x", "f64": "one = (double)x", "f16": "one = opgen_f16_of_f
 NEAR = {"amax": "*got == own", "var": "(isnan(*got) && isnan(own)) || fabsf(*got - own) <= 1e-5f * fabsf(own)", "logsumexp": "(isnan(*got) && isnan(own)) || *got == own || fabsf(*got - own) <= 1e-5f * fabsf(own)"}
 
 
-def verdict(folder, op, dtype, compiler):
+def verdict(folder, op, dtype, way):
     """What went wrong, or nothing."""
     inputs = {name: {"dtype": dtype, "shape": shape} for name, shape in (("x", ["n", "m", "k"]), ("z", ["n", "m"]))}
-    out, kernels = alone.generated(os.path.join(folder, compiler), f"{op}_{dtype}", inputs,
+    out, kernels = alone.generated(os.path.join(folder, way), f"{op}_{dtype}", inputs,
                                    [{"op": op, "in": ["x"], "out": "y", "attrs": {"dim": 1}}, {"op": op, "in": ["z"], "out": "w", "attrs": {"dim": -1}}])
     texts = {}
     for kernel in kernels:
@@ -123,8 +127,10 @@ def verdict(folder, op, dtype, compiler):
     result, of = re.search(rf"^void {columns[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", texts[columns], re.M).groups()
     harness = HARNESS.replace("COLUMNS(", columns[2:-2] + "(").replace("ROWS(", rows[2:-2] + "(")
     harness = re.sub(r"\bIN\b", of, re.sub(r"\bOUT\b", result, harness)).replace("NEAR", NEAR.get(op, "0"))
-    return alone.verdict(out, f"harness_{compiler}", harness.replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)")), compiler,
-                         flags=["-DOPGEN_TAKE_TURNS=2"] if compiler == "clang" else [], beside=kernels)  # the one as a processor does that has rows some pages apart
+    compiler, flags = WAYS[way]
+    if way == "in_order" and "in_order" not in texts[columns]:
+        return "rows are not read in order"
+    return alone.verdict(out, f"harness_{way}", harness.replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : small)")), compiler, flags=flags, beside=kernels)
 
 
 SHARED = """
@@ -166,10 +172,10 @@ def shared_verdict(folder):
 def main():
     folder = cc.work_folder()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for compiler in "gcc", "clang":
-            os.mkdir(os.path.join(folder, compiler))
-        alone.finish({"an operand that all slabs share": pool.submit(shared_verdict, folder)} | {f"{op} {dtype}, {compiler}": pool.submit(verdict, folder, op, dtype, compiler)
-                      for i, (op, dtype) in enumerate(REDUCTIONS) for compiler in ("gcc", "clang") if compiler == "gcc" or i % 5 == 0 or (op, dtype) in APART})
+        for way in WAYS:
+            os.mkdir(os.path.join(folder, way))
+        alone.finish({"an operand that all slabs share": pool.submit(shared_verdict, folder)} | {f"{op} {dtype}, {way}": pool.submit(verdict, folder, op, dtype, way) for i, one in enumerate(REDUCTIONS) for (op, dtype) in [one] for way in WAYS
+                      if way == "gcc" or (i % 5 == 0 or one in APART if way == "clang" else one in ORDERED)})
 
 
 main()
