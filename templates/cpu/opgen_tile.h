@@ -20,8 +20,8 @@ enum { OPGEN_TILE = 8 };
 #if defined(OPGEN_X86) && defined(OPGEN_SHUFFLES) && (defined(OPGEN_LEVELS) || defined(__AVX2__))
 #define OPGEN_TILES
 /* Whether this processor has rows of n elements read so: one that asks for nothing where it reads in order, of so many
- * as the first two say; Intel's, which take more of several rows at once otherwise, as others do; and one that wants rows
- * in order. */
+ * as the first two say; Intel's, which take more of several rows at once otherwise, as others do; and one that wants
+ * rows in order. */
 OPGEN_INLINE bool opgen_takes_tiles(int64_t n, int64_t least, int64_t most, int64_t near_least, int64_t near_most,
                                     int64_t order_least, int64_t order_most) {
 #if defined(OPGEN_LEVELS)
@@ -186,7 +186,7 @@ OPGEN_V3_PART opgen_tile opgen_tile_near(opgen_tile x) {
 }
 #define OPGEN_TILE_VAR(T, type, alike)                                                                                 \
     OPGEN_V3_PART void opgen_tile_var_##type(float *mean, float *squares, const T *from, int64_t n, int64_t apart) {   \
-        const int64_t whole = n / OPGEN_TILE * OPGEN_TILE;                                                             \
+        const int64_t whole = n / OPGEN_TILE * OPGEN_TILE, ahead = opgen_rows_ahead(1536, opgen_asks_into());          \
         const int32_t left = (int32_t)(n - whole);                                                                     \
         const float all = (float)n, part = 1.0f / all;                                                                 \
         const opgen_tile none = {0}, by = none + part, most = none + INFINITY;                                         \
@@ -204,7 +204,7 @@ OPGEN_V3_PART opgen_tile opgen_tile_near(opgen_tile x) {
                     for (; j + 16 <= end; j += 16) {                                                                   \
                         const opgen_tile s = opgen_tile_one_##type(x + j) - of,                                        \
                                          t = opgen_tile_other_##type(x + j) - of;                                      \
-                        opgen_ask((const char *)(x + j) + 1536, OPGEN_NEAREST);                                        \
+                        opgen_ask((const char *)(x + j) + ahead, OPGEN_NEAREST);                                       \
                         a += s * by, b += t * by, c += s * s, d += t * t;                                              \
                     }                                                                                                  \
                     a += b, c += d;                                                                                    \

@@ -15,19 +15,20 @@
 #if defined(OPGEN_TILES)
 /* A place is what it is less than this, so that the first one is the greatest, whatever is found beyond the row, and 0
  * is none. */
-enum { OPGEN_TILE_PLACES = 1024 };
+enum { OPGEN_TILE_PLACES = 8192 };
 
 OPGEN_V3_PART opgen_tile opgen_tile_more(opgen_tile a, opgen_tile b) { return __builtin_ia32_maxps256(a, b); }
 OPGEN_V3_PART opgen_tile opgen_tile_less(opgen_tile a, opgen_tile b) { return __builtin_ia32_minps256(a, b); }
 OPGEN_TILE_ALL(more, opgen_tile, opgen_tile_more)
 OPGEN_TILE_ALL(less, opgen_tile, opgen_tile_less)
 
-/* What is asked for in the two turns over eight rows: the next eight, every line once. */
+/* What is asked for in the two turns over eight rows: the next eight, or what is further ahead, every line once. */
 #define OPGEN_TILE_NEXT(turn, at)                                                                                      \
-    opgen_ask((const char *)from + (row / OPGEN_TILE * apart + OPGEN_TILE * n) * (int64_t)sizeof *from +               \
+    opgen_ask((const char *)from + row / OPGEN_TILE * apart * (int64_t)sizeof *from + ahead +                          \
                   ((const char *)(at) - (const char *)(from + row / OPGEN_TILE * apart)) / 2 +                         \
                   turn * (OPGEN_TILE / 2) * n * (int64_t)sizeof *from,                                                 \
               OPGEN_NEAREST)
+OPGEN_INLINE int64_t opgen_tile_ahead(int64_t bytes) { return opgen_rows_ahead(OPGEN_TILE * bytes, opgen_asks_into()); }
 
 OPGEN_V3_PART opgen_tile opgen_tile_where(opgen_tile_bits mask, opgen_tile a) {
     return (opgen_tile)((opgen_tile_bits)a & mask);
@@ -41,7 +42,7 @@ OPGEN_V3_PART opgen_tile opgen_tile_where(opgen_tile_bits mask, opgen_tile a) {
         return at;                                                                                                     \
     }                                                                                                                  \
     OPGEN_V3_PART void opgen_tile_place_##order##_f32(int64_t *place, const float *from, int64_t n, int64_t apart) {   \
-        const int64_t whole = n / OPGEN_TILE * OPGEN_TILE;                                                             \
+        const int64_t whole = n / OPGEN_TILE * OPGEN_TILE, ahead = opgen_tile_ahead(n * (int64_t)sizeof *from);        \
         const int32_t left = (int32_t)(n - whole);                                                                     \
         const opgen_tile_bits lanes = {0, 1, 2, 3, 4, 5, 6, 7}, some = lanes < left;                                   \
         const opgen_tile none = {0}, begin = __builtin_convertvector(OPGEN_TILE_PLACES - lanes, opgen_tile);           \
@@ -160,16 +161,15 @@ OPGEN_WIDE_ALL(more)
 OPGEN_WIDE_ALL(less)
 #undef OPGEN_WIDE_ALL
 
-/* What each of eight rows comes to, as `as` counts, 32 elements at a time, for which the next ones are asked `turn`
- * times; and whether one of all is no number. */
+/* What each of eight rows comes to, as `as` counts, 32 elements at a time, for which those from `next` on are asked by
+ * `ask` bytes each; and whether one of all is no number. */
 #define OPGEN_WIDE_BEST(as, pick, least)                                                                               \
-    OPGEN_V3_PART bool opgen_wide_best_##as##_##pick(opgen_wide_tile *v, const uint16_t *x, int64_t n, int64_t ask,    \
-                                                     int inf) {                                                        \
+    OPGEN_V3_PART bool opgen_wide_best_##as##_##pick(opgen_wide_tile *v, const uint16_t *x, int64_t n,                 \
+                                                     const char *next, int64_t ask, int inf) {                         \
         const int64_t whole = n / 16 * 16;                                                                             \
         const opgen_wide_tile lanes = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}, none = {0};              \
         const opgen_wide_tile some = lanes < (short)(n - whole), begin = none + least;                                 \
         opgen_wide_tile sizes = none;                                                                                  \
-        const char *next = (const char *)x + OPGEN_TILE * n * 2;                                                       \
         OPGEN_ROLLED                                                                                                   \
         for (int r = 0; r < OPGEN_TILE; r++, x += n) {                                                                 \
             opgen_wide_tile a = begin;                                                                                 \
@@ -225,10 +225,11 @@ OPGEN_V3_PART opgen_wide_tile opgen_wide_found(const uint16_t *x, int64_t n, sho
 #define OPGEN_WIDE_PLACE(order, pick, sign, type, inf)                                                                 \
     OPGEN_V3_PART void opgen_tile_place_##order##_##type(int64_t *place, const uint16_t *from, int64_t n,              \
                                                          int64_t apart) {                                              \
+        const int64_t ahead = opgen_tile_ahead(n * 2);                                                                 \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
             opgen_wide_tile v[OPGEN_TILE];                                                                             \
             const uint16_t *x = from;                                                                                  \
-            if (opgen_wide_best_rank_##pick(v, from, n, 1, inf)) {                                                     \
+            if (opgen_wide_best_rank_##pick(v, from, n, (const char *)from + ahead, 1, inf)) {                         \
                 for (int r = 0; r < OPGEN_TILE; r++, x += n) {                                                         \
                     int64_t at = 0;                                                                                    \
                     for (int64_t j = 1; j < n; j++)                                                                    \
@@ -242,7 +243,7 @@ OPGEN_V3_PART opgen_wide_tile opgen_wide_found(const uint16_t *x, int64_t n, sho
             *(opgen_any_wide_tile *)(void *)of = is;                                                                   \
             OPGEN_ROLLED                                                                                               \
             for (int r = 0; r < OPGEN_TILE; r++, x += n)                                                               \
-                v[r] = opgen_wide_found(x, n, of[r], (const char *)(from + 12 * n + r * n / 2));                       \
+                v[r] = opgen_wide_found(x, n, of[r], (const char *)from + ahead + OPGEN_TILE * n + r * n);             \
             *(opgen_any_wide_tile *)(void *)of = OPGEN_TILE_PLACES - opgen_wide_all_more(v);                           \
             for (int r = 0; r < OPGEN_TILE; r++)                                                                       \
                 place[row + r] = of[r];                                                                                \
@@ -250,10 +251,11 @@ OPGEN_V3_PART opgen_wide_tile opgen_wide_found(const uint16_t *x, int64_t n, sho
     }                                                                                                                  \
     OPGEN_V3_PART void opgen_tile_order_##order##_##type(int16_t *to, const uint16_t *from, int64_t n,                 \
                                                          int64_t apart) {                                              \
+        const int64_t ahead = opgen_tile_ahead(n * 2);                                                                 \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
             opgen_wide_tile v[OPGEN_TILE];                                                                             \
             const uint16_t *x = from;                                                                                  \
-            if (opgen_wide_best_order_##pick(v, from, n, 2, inf)) {                                                    \
+            if (opgen_wide_best_order_##pick(v, from, n, (const char *)from + ahead, 2, inf)) {                        \
                 for (int r = 0; r < OPGEN_TILE; r++, x += n) {                                                         \
                     int16_t all = opgen_order_##type##_##order(x[0]);                                                  \
                     for (int64_t j = 1; j < n; j++)                                                                    \
