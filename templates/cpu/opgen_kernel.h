@@ -263,8 +263,8 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
  * opgen_together: how many of them, whose elements have so many `bytes`, as one: a power of two, for which the least is to
  * be done, in quarters of a cycle or so. 256 bytes are enough for vectors, and the more there are the less in order memory
  * is read; `tile` elements, or 0, stay in registers. What the rows were folded into is folded again, for `ending` an
- * element. Of what is `far`, where a processor wants rows in order: so many that they are whole lines, 1 KB of them and at
- * most OPGEN_WIDE_ROW, for then each is read from its begin to its end before the next one. */
+ * element. Where a processor wants rows in order, and there are `wide` bytes of them: so many that they are whole lines,
+ * 1 KB of them and at most OPGEN_WIDE_ROW, for then each is read from its begin to its end before the next one. */
 #define OPGEN_WIDE_ROW 4096
 OPGEN_INLINE int64_t opgen_lanes(int64_t width, int64_t full) { return (width + full - 1) / full * full; }
 OPGEN_INLINE int64_t opgen_steps(int64_t size, int64_t width, int64_t lanes) {
@@ -275,9 +275,9 @@ OPGEN_INLINE int64_t opgen_row_cost(int64_t lanes, int64_t bytes, int64_t tile) 
     return lanes * bytes > 256 ? cost * 5 / 4 : cost;
 }
 OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t bytes, int64_t full, int64_t tile, int64_t ending,
-                                    bool far) {
+                                    int64_t wide) {
     int64_t best = 1, least = INT64_MAX;
-    if (far && rows * columns * bytes >= 65536 && opgen_asks_into() == OPGEN_IN_ORDER) {
+    if (rows * columns * bytes >= wide && opgen_asks_into() == OPGEN_IN_ORDER) {
         for (int64_t row = columns * bytes; best * row < 1024 || best * row % 64 != 0; best *= 2)
             if (2 * best * row > OPGEN_WIDE_ROW) break;
         return best;
