@@ -21,7 +21,7 @@ import cc
 
 REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("sum", "i16"), ("amax", "f32"), ("amax", "f16"), ("amin", "u8"), ("argmax", "f32"),
               ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16"),
-              ("argmin", "f64"), ("var", "f32"), ("logsumexp", "f32")]
+              ("argmin", "f64"), ("var", "f32"), ("var", "f16"), ("logsumexp", "f32")]
 # Whose rows of 16 bits go some pages apart.
 APART = [("sum", "f16"), ("mean", "bf16")]
 # Whose rows, as one, are read one after the other where a processor wants that.
@@ -109,7 +109,8 @@ int main(void) {
 }
 """
 MAKE = {"f32": "one = x", "f64": "one = (double)x", "f16": "one = opgen_f16_of_f32(x)", "bf16": "one = opgen_bf16_of_f32(x)", "bool": "one = any > 3"}
-NEAR = {"amax": "*got == own", "var": "(isnan(*got) && isnan(own)) || fabsf(*got - own) <= 1e-5f * fabsf(own)", "logsumexp": "(isnan(*got) && isnan(own)) || *got == own || fabsf(*got - own) <= 1e-5f * fabsf(own)"}
+NEAR = {"amax": "*got == own", "var f16": "((*got & 0x7fff) > 0x7c00 && (own & 0x7fff) > 0x7c00) || (uint16_t)(*got - own + 1) <= 2",
+        "var f32": "(isnan(*got) && isnan(own)) || fabsf(*got - own) <= 1e-5f * fabsf(own)", "logsumexp": "(isnan(*got) && isnan(own)) || *got == own || fabsf(*got - own) <= 1e-5f * fabsf(own)"}
 
 
 def verdict(folder, op, dtype, way):
@@ -126,7 +127,7 @@ def verdict(folder, op, dtype, way):
         return "few columns do not go together"
     result, of = re.search(rf"^void {columns[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", texts[columns], re.M).groups()
     harness = HARNESS.replace("COLUMNS(", columns[2:-2] + "(").replace("ROWS(", rows[2:-2] + "(")
-    harness = re.sub(r"\bIN\b", of, re.sub(r"\bOUT\b", result, harness)).replace("NEAR", NEAR.get(op, "0"))
+    harness = re.sub(r"\bIN\b", of, re.sub(r"\bOUT\b", result, harness)).replace("NEAR", NEAR.get(f"{op} {dtype}", NEAR.get(op, "0")))
     compiler, flags = WAYS[way]
     if way == "in_order" and "in_order" not in texts[columns]:
         return "rows are not read in order"
