@@ -98,6 +98,7 @@ int main(void) {
     check(1, 44000, 3);
     check(2, 19000, 7);
     check(2, 1100, 130);
+    check(1, 700, 600);
     kinds = 256;
     check(2, 19000, 7);
     check(47, 131, 33);
@@ -105,6 +106,7 @@ int main(void) {
     check(2000, 300, 3);
     check(100, 30, 3);
     check(1, 44000, 3);
+    check(2, 500, 600);
     return 0;
 }
 """
