@@ -280,7 +280,7 @@ OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t bytes
     int64_t best = 1, least = INT64_MAX;
     if (rows * columns * bytes >= wide && opgen_asks_into() == OPGEN_IN_ORDER) {
         for (int64_t row = columns * bytes; best * row < 1024 || best * row % 64 != 0; best *= 2)
-            if (2 * best * row > OPGEN_WIDE_ROW) break;
+            if (2 * best > rows || 2 * best * row > OPGEN_WIDE_ROW) break;
         return best;
     }
     for (int64_t t = 1; t <= rows && t * columns * bytes <= 512; t *= 2) {

@@ -8,7 +8,7 @@
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_0c940c02_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_c75d2483_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -364,7 +364,7 @@ OPGEN_CLONES static void min_f32_i64_0c940c02_fold(float *y0, int64_t *y1, const
 }
 
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. */
-OPGEN_CLONES static void min_f32_i64_0c940c02_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_CLONES static void min_f32_i64_c75d2483_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -428,7 +428,7 @@ OPGEN_CLONES static void min_f32_i64_0c940c02_beside(float *y0, int64_t *y1, con
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void min_f32_i64_0c940c02_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void min_f32_i64_c75d2483_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -549,7 +549,7 @@ OPGEN_CLONES static void min_f32_i64_0c940c02_some(float *y0, int64_t *y1, const
         y1[i0] = f_i;
     }
 }
-static void min_f32_i64_0c940c02_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_c75d2483_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -561,17 +561,17 @@ static void min_f32_i64_0c940c02_rows(float *y0, int64_t *y1, const float *x0, i
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= 128) {
         const int64_t first = row;
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_0c940c02_beside(y0, y1, x0, n0, n1, threads, first, row);
+        min_f32_i64_c75d2483_beside(y0, y1, x0, n0, n1, threads, first, row);
     }
     const bool many = OPGEN_ROOMY && n0 >= OPGEN_ACROSS && (opgen_asks_into() == OPGEN_NEAREST && n1 >= 200 && n1 <= 4095);
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        min_f32_i64_0c940c02_some(y0, y1, x0, n0, n1, threads, row, rows);
+        min_f32_i64_c75d2483_some(y0, y1, x0, n0, n1, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_0c940c02_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_c75d2483_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -579,21 +579,21 @@ static void min_f32_i64_0c940c02_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_0c940c02(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_c75d2483(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
     if (rows > 16 || blocks < 8) {
         const int64_t some = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n1)));
-        /* As many as go together, or a multiple of it, where there are enough for each thread: which do is the same for any number of threads. */
+        /* As many as go together, or a multiple of it; of longer rows where there are many, so that threads have some each: which do is the same for any number of threads. */
         const int64_t grain = some < OPGEN_ACROSS ? rows >= 8 * OPGEN_ACROSS ? OPGEN_ACROSS : some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_0c940c02_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_c75d2483_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_0c940c02_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_c75d2483_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -605,7 +605,7 @@ void min_f32_i64_0c940c02(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_0c940c02_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_c75d2483_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
