@@ -5,10 +5,10 @@
 #include "opgen_math.h"
 #include "opgen_kernel.h"
 
-#include "opgen_across.h"
+#include "opgen_across_v4.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_c75d2483_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_80494d01_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -363,8 +363,9 @@ OPGEN_CLONES static void min_f32_i64_c75d2483_fold(float *y0, int64_t *y1, const
     *f_i = t_i;
 }
 
-/* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. */
-OPGEN_CLONES static void min_f32_i64_c75d2483_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+/* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. So many at once that what waits for
+   something else, of all that a processor looks ahead, is little. */
+OPGEN_INLINE void min_f32_i64_80494d01_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -373,62 +374,173 @@ OPGEN_CLONES static void min_f32_i64_c75d2483_beside(float *y0, int64_t *y1, con
     (void)y1;
     const int64_t count = n1;
     (void)count;
-    OPGEN_IN_LINE float t_x0[4][OPGEN_ACROSS];
-    float s_v[OPGEN_ACROSS];
-    uint32_t k_i[OPGEN_ACROSS];
+    OPGEN_IN_LINE float t_x0[OPGEN_GROUPS][4][OPGEN_ACROSS];
+    OPGEN_IN_LINE float s_v[OPGEN_GROUPS][OPGEN_ACROSS];
+    OPGEN_IN_LINE uint32_t k_i[OPGEN_GROUPS][OPGEN_ACROSS];
+    OPGEN_IN_LINE float o_y0[OPGEN_HELD];
+    OPGEN_IN_LINE int64_t o_y1[OPGEN_HELD];
+    const bool past = n1 <= 6 && n0 >= OPGEN_STREAM_BYTES / 4;
     const int into = opgen_asks_into();
-    for (int64_t row = from; row < to; row += OPGEN_ACROSS) {
+    const int64_t most = opgen_groups(n1 * (int64_t)sizeof *x0);
+    OpgenClose close;
+    opgen_close_32(&close, n1, level);
+    for (int64_t top = from, groups; top < to; top += groups * OPGEN_ACROSS) {
+        groups = opgen_min(most, (to - top) / OPGEN_ACROSS);
         for (int64_t at = 0; at < n1; at += 4) {
-            const float *from_x0 = x0 + n1 * row + at;
-            opgen_across_32(t_x0, from_x0, n1 * (int64_t)sizeof *x0);
-            opgen_ahead(x0 + n1 * row + at * OPGEN_ACROSS, opgen_rows_ahead(n1 * (OPGEN_ACROSS * (int64_t)sizeof *x0), into), OPGEN_ACROSS * 16, into);
+            for (int64_t g = 0; g < groups; g++) {
+                const int64_t row = top + g * OPGEN_ACROSS;
+                const float *from_x0 = x0 + n1 * row;
+                opgen_columns_32(t_x0[g], from_x0 + at, n1, &close, level);
+                opgen_ahead(from_x0 + at * OPGEN_ACROSS, opgen_rows_ahead(n1 * (OPGEN_ACROSS * (int64_t)sizeof *x0), into), opgen_min(n1 - at, 4) * (OPGEN_ACROSS * (int64_t)sizeof *x0), into);
+            }
             int64_t k = 0;
             const int64_t some = opgen_min(n1 - at, 4);
-            if (at == 0) {
-                const uint32_t turn = (uint32_t)opgen_zero();
-                OPGEN_SIMD
-                for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                    const float v59 = t_x0[k][l];
-                    const float e_v = v59;
-                    const uint32_t e_i = turn;
-                    s_v[l] = e_v;
-                    k_i[l] = e_i;
+            if (at == 0 && some >= 2) {
+                const uint32_t turn_0 = (uint32_t)(opgen_zero() + 0);
+                const uint32_t turn_1 = (uint32_t)(opgen_zero() + 1);
+                for (int64_t g = 0; g < groups; g++) {
+                    OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
+                    OPGEN_SIMD
+                    for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
+                        const float v59 = t_x0[g][0][l];
+                        const float e0_v = v59;
+                        const uint32_t e0_i = turn_0;
+
+                        const float v60 = t_x0[g][1][l];
+                        const float e1_v = v60;
+                        const uint32_t e1_i = turn_1;
+
+                        float c10_v; uint32_t c10_i;
+                        const float v61 = opgen_min_f32(e0_v, e1_v);
+                        const uint32_t v62 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
+                        c10_v = v61;
+                        c10_i = v62;
+                        s_v[g][l] = c10_v;
+                        k_i[g][l] = c10_i;
+                    }
                 }
+
+                k = 2;
+            }
+            else if (at == 0) {
+                const uint32_t turn = (uint32_t)opgen_zero();
+                for (int64_t g = 0; g < groups; g++) {
+                    OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
+                    OPGEN_SIMD
+                    for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
+                        const float v63 = t_x0[g][k][l];
+                        const float e_v = v63;
+                        const uint32_t e_i = turn;
+
+                        s_v[g][l] = e_v;
+                        k_i[g][l] = e_i;
+                    }
+                }
+
                 k = 1;
+            }
+            for (; k + 2 <= some; k += 2) {
+                const uint32_t turn_0 = (uint32_t)(at + k + 0);
+                const uint32_t turn_1 = (uint32_t)(at + k + 1);
+                for (int64_t g = 0; g < groups; g++) {
+                    OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
+                    OPGEN_SIMD
+                    for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
+                        const float v64 = t_x0[g][k + 0][l];
+                        const float e0_v = v64;
+                        const uint32_t e0_i = turn_0;
+
+                        const float v65 = t_x0[g][k + 1][l];
+                        const float e1_v = v65;
+                        const uint32_t e1_i = turn_1;
+
+                        float c10_v; uint32_t c10_i;
+                        const float v66 = opgen_min_f32(e0_v, e1_v);
+                        const uint32_t v67 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
+                        c10_v = v66;
+                        c10_i = v67;
+                        const float a_v = s_v[g][l];
+                        const uint32_t a_i = k_i[g][l];
+                        float m_v; int64_t m_i;
+                        const float v68 = opgen_min_f32(a_v, c10_v);
+                        const int64_t v69 = ((a_v <= c10_v) | (a_v != a_v)) ? a_i : c10_i;
+                        m_v = v68;
+                        m_i = v69;
+
+                        s_v[g][l] = m_v;
+                        k_i[g][l] = (uint32_t)m_i;
+                    }
+                }
+
             }
             for (; k < some; k++) {
                 const uint32_t turn = (uint32_t)(at + k);
-                OPGEN_SIMD
-                for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                    const float v60 = t_x0[k][l];
-                    const float e_v = v60;
-                    const uint32_t e_i = turn;
-                    const float a_v = s_v[l];
-                    const uint32_t a_i = k_i[l];
-                    float m_v; int64_t m_i;
-                    const float v61 = opgen_min_f32(a_v, e_v);
-                    const int64_t v62 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                    m_v = v61;
-                    m_i = v62;
+                for (int64_t g = 0; g < groups; g++) {
+                    OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
+                    OPGEN_SIMD
+                    for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
+                        const float v70 = t_x0[g][k][l];
+                        const float e_v = v70;
+                        const uint32_t e_i = turn;
 
-                    s_v[l] = m_v;
-                    k_i[l] = (uint32_t)m_i;
+                        const float a_v = s_v[g][l];
+                        const uint32_t a_i = k_i[g][l];
+                        float m_v; int64_t m_i;
+                        const float v71 = opgen_min_f32(a_v, e_v);
+                        const int64_t v72 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v71;
+                        m_i = v72;
+
+                        s_v[g][l] = m_v;
+                        k_i[g][l] = (uint32_t)m_i;
+                    }
                 }
 
             }
         }
-        OPGEN_SIMD
-        for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-            const int64_t i0 = row + l;
+        for (int64_t g = 0; g < groups; g++) {
+            const int64_t row = top + g * OPGEN_ACROSS;
+            float *to_y0 = past ? o_y0 + (row - from) % OPGEN_HELD : y0 + row;
+            OPGEN_ONE_PLACE(to_y0); /* or gcc makes a string instruction of it */
+            int64_t *to_y1 = past ? o_y1 + (row - from) % OPGEN_HELD : y1 + row;
+            OPGEN_ONE_PLACE(to_y1); /* or gcc makes a string instruction of it */
+            OPGEN_SIMD
+            for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
 
-            y0[i0] = s_v[l];
-            y1[i0] = ((int64_t)k_i[l]);
+                to_y0[l] = s_v[g][l];
+                to_y1[l] = ((int64_t)k_i[g][l]);
+            }
+        }
+        const int64_t done = top + groups * OPGEN_ACROSS, held = (done - from - 1) % OPGEN_HELD + 1;
+        if (past && (held == OPGEN_HELD || done == to)) {
+            opgen_stream(y0 + done - held, o_y0, held * (int64_t)sizeof *y0);
+            opgen_stream(y1 + done - held, o_y1, held * (int64_t)sizeof *y1);
         }
     }
+    if (past) opgen_stream_end();
+}
+
+#if defined(OPGEN_LEVELS)
+OPGEN_V4 static void min_f32_i64_80494d01_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_80494d01_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
+OPGEN_V3 static void min_f32_i64_80494d01_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_80494d01_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
+#endif
+static void min_f32_i64_80494d01_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+#if defined(OPGEN_LEVELS)
+    const int level = opgen_level();
+    if (level == 4) {
+        min_f32_i64_80494d01_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
+        return;
+    }
+    if (level == 3) {
+        min_f32_i64_80494d01_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
+        return;
+    }
+#endif
+    min_f32_i64_80494d01_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void min_f32_i64_c75d2483_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void min_f32_i64_80494d01_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -454,8 +566,8 @@ OPGEN_CLONES static void min_f32_i64_c75d2483_some(float *y0, int64_t *y1, const
             OPGEN_SIMD
             for (int64_t l = 0; l < WIDE; l++) {
                 const int64_t i1 = l;
-                const float v63 = x0[i1 + n1*i0];
-                const float e_v = v63;
+                const float v73 = x0[i1 + n1*i0];
+                const float e_v = v73;
                 const uint32_t e_i = turn;
                 s_v[r][l] = e_v;
                 k_i[r][l] = e_i;
@@ -472,16 +584,16 @@ OPGEN_CLONES static void min_f32_i64_c75d2483_some(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < WIDE; l++) {
                         const int64_t i1 = j + l;
-                        const float v66 = x0[i1 + n1*i0];
-                        const float e_v = v66;
+                        const float v76 = x0[i1 + n1*i0];
+                        const float e_v = v76;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[r][l];
                         const uint32_t a_i = k_i[r][l];
                         float m_v; int64_t m_i;
-                        const float v64 = opgen_min_f32(a_v, e_v);
-                        const int64_t v65 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v64;
-                        m_i = v65;
+                        const float v74 = opgen_min_f32(a_v, e_v);
+                        const int64_t v75 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v74;
+                        m_i = v75;
 
                         s_v[r][l] = m_v;
                         k_i[r][l] = (uint32_t)m_i;
@@ -496,16 +608,16 @@ OPGEN_CLONES static void min_f32_i64_c75d2483_some(float *y0, int64_t *y1, const
                 OPGEN_SIMD
                 for (int64_t l = 0; l < left; l++) {
                     const int64_t i1 = j + l;
-                    const float v69 = x0[i1 + n1*i0];
-                    const float e_v = v69;
+                    const float v79 = x0[i1 + n1*i0];
+                    const float e_v = v79;
                     const uint32_t e_i = turn;
                     const float a_v = s_v[r][l];
                     const uint32_t a_i = k_i[r][l];
                     float m_v; int64_t m_i;
-                    const float v67 = opgen_min_f32(a_v, e_v);
-                    const int64_t v68 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                    m_v = v67;
-                    m_i = v68;
+                    const float v77 = opgen_min_f32(a_v, e_v);
+                    const int64_t v78 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                    m_v = v77;
+                    m_i = v78;
 
                     s_v[r][l] = m_v;
                     k_i[r][l] = (uint32_t)m_i;
@@ -530,10 +642,10 @@ OPGEN_CLONES static void min_f32_i64_c75d2483_some(float *y0, int64_t *y1, const
                 const float a_v = t_v[l][r], b_v = t_v[l + half][r];
                 const uint32_t a_i = t_i[l][r], b_i = t_i[l + half][r];
                 float m_v; int64_t m_i;
-                const float v70 = opgen_min_f32(a_v, b_v);
-                const int64_t v71 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                m_v = v70;
-                m_i = v71;
+                const float v80 = opgen_min_f32(a_v, b_v);
+                const int64_t v81 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                m_v = v80;
+                m_i = v81;
                 t_v[l][r] = (float)m_v;
                 t_i[l][r] = (uint32_t)m_i;
             }
@@ -549,7 +661,7 @@ OPGEN_CLONES static void min_f32_i64_c75d2483_some(float *y0, int64_t *y1, const
         y1[i0] = f_i;
     }
 }
-static void min_f32_i64_c75d2483_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_80494d01_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -561,17 +673,17 @@ static void min_f32_i64_c75d2483_rows(float *y0, int64_t *y1, const float *x0, i
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= 128) {
         const int64_t first = row;
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_c75d2483_beside(y0, y1, x0, n0, n1, threads, first, row);
+        min_f32_i64_80494d01_beside(y0, y1, x0, n0, n1, threads, first, row);
     }
     const bool many = OPGEN_ROOMY && n0 >= OPGEN_ACROSS && (opgen_asks_into() == OPGEN_NEAREST && n1 >= 200 && n1 <= 4095);
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        min_f32_i64_c75d2483_some(y0, y1, x0, n0, n1, threads, row, rows);
+        min_f32_i64_80494d01_some(y0, y1, x0, n0, n1, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_c75d2483_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_80494d01_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -579,7 +691,7 @@ static void min_f32_i64_c75d2483_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_c75d2483(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_80494d01(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -589,11 +701,11 @@ void min_f32_i64_c75d2483(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? rows >= 8 * OPGEN_ACROSS ? OPGEN_ACROSS : some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_c75d2483_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_80494d01_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_c75d2483_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_80494d01_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -605,7 +717,7 @@ void min_f32_i64_c75d2483(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_c75d2483_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_80494d01_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -613,10 +725,10 @@ void min_f32_i64_c75d2483(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v72 = opgen_min_f32(a_v, b_v);
-            const int64_t v73 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            t_v = v72;
-            t_i = v73;
+            const float v82 = opgen_min_f32(a_v, b_v);
+            const int64_t v83 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            t_v = v82;
+            t_i = v83;
         }
         const int64_t i0 = row;
 
