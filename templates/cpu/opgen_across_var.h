@@ -50,6 +50,7 @@ OPGEN_V4_PART void opgen_put_both_bf16(float *to, const opgen_wide_floats *x) {
             opgen_read_close_16(t, from, n, close);                                                                    \
         else                                                                                                           \
             opgen_columns_16_v4(t, from, 2 * n);                                                                       \
+        opgen_ahead(from, further, n * 64, into);                                                                      \
         opgen_var_columns_##type(sum, all, of, t, n);                                                                  \
         break;
 #define OPGEN_VAR_ROWS(type)                                                                                           \
@@ -75,7 +76,8 @@ OPGEN_V4_PART void opgen_put_both_bf16(float *to, const opgen_wide_floats *x) {
         if (c + 2 < n) opgen_var_add_##type(sum[2], all[2], of, t[c + 2]);                                             \
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_var_rows_##type##_v4(float *near, float *mean, float *squares, const void *from, \
-                                                           int64_t n, const OpgenClose *close) {                       \
+                                                           int64_t n, const OpgenClose *close, int64_t further,        \
+                                                           int into) {                                                 \
         int16_t t[OPGEN_VAR_MOST][OPGEN_ACROSS] __attribute__((aligned(64)));                                          \
         opgen_wide_floats of[2], sum[4][2] = {0}, all[4][2] = {0};                                                     \
         switch (n) {                                                                                                   \
@@ -87,8 +89,10 @@ OPGEN_V4_PART void opgen_put_both_bf16(float *to, const opgen_wide_floats *x) {
             OPGEN_VAR_CLOSE(type, 7)                                                                                   \
             OPGEN_VAR_CLOSE(type, 8)                                                                                   \
         default:                                                                                                       \
-            for (int64_t at = 0; at < n; at += 8)                                                                      \
+            for (int64_t at = 0; at < n; at += 8) {                                                                    \
                 opgen_columns_16(t[at], (const int16_t *)from + at, n, close, 4);                                      \
+                opgen_ahead((const char *)from + 64 * at, further, opgen_min(8, n - at) * 64, into);                   \
+            }                                                                                                          \
             opgen_var_columns_##type(sum, all, of, t, n);                                                              \
         }                                                                                                              \
         for (int i = 0; i < 2; i++) {                                                                                  \
@@ -98,16 +102,17 @@ OPGEN_V4_PART void opgen_put_both_bf16(float *to, const opgen_wide_floats *x) {
         opgen_put_both_##type(near, of), opgen_put_both_##type(mean, sum[0]), opgen_put_both_##type(squares, all[0]);  \
     }                                                                                                                  \
     OPGEN_INLINE bool opgen_var_rows_##type(float *near, float *mean, float *squares, const void *from, int64_t n,     \
-                                            const OpgenClose *close, int level) {                                      \
+                                            const OpgenClose *close, int64_t further, int into, int level) {           \
         if (level != 4) return false;                                                                                  \
-        opgen_var_rows_##type##_v4(near, mean, squares, from, n, close);                                               \
+        opgen_var_rows_##type##_v4(near, mean, squares, from, n, close, further, into);                                \
         return true;                                                                                                   \
     }
 #else
 #define OPGEN_VAR_ROWS(type)                                                                                           \
     OPGEN_INLINE bool opgen_var_rows_##type(float *near, float *mean, float *squares, const void *from, int64_t n,     \
-                                            const OpgenClose *close, int level) {                                      \
-        (void)near, (void)mean, (void)squares, (void)from, (void)n, (void)close, (void)level;                          \
+                                            const OpgenClose *close, int64_t further, int into, int level) {           \
+        (void)near, (void)mean, (void)squares, (void)from, (void)n, (void)close, (void)further, (void)into,            \
+            (void)level;                                                                                               \
         return false;                                                                                                  \
     }
 #endif

@@ -227,9 +227,10 @@ OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes, 
         opgen_ask((const void *)(at + i), into);
 }
 
-/* How far ahead of some rows that are folded at once, of so many bytes together, others are asked for. */
+/* How far ahead of some rows that are folded at once, of so many bytes together, others are asked for: where a processor
+ * sees ahead itself, the next ones. */
 OPGEN_INLINE int64_t opgen_rows_ahead(int64_t bytes, int into) {
-    return into == OPGEN_IN_ORDER && bytes < 8192 ? 8192 : bytes;
+    return into != OPGEN_PASSING && bytes < 8192 ? 8192 : bytes;
 }
 
 /* Lines of a few, between what is computed: many lines at once wait for each other, and what is computed then waits
