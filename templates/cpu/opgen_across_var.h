@@ -2,8 +2,8 @@
  * AVX-512: the columns of opgen_across_v4.h are folded where they come to be, in registers.
  *
  * opgen_var_rows_f16 and _bf16: of rows of n elements `near`, their first one, `mean`, the n-th part of what the others
- * differ from it, and `squares`, the sum of the squares of that. As many bytes as 16 are read of the last row, where it
- * has less. false, and nothing, without AVX-512.
+ * differ from it, and `squares`, the sum of the squares of that; as much is asked for `further` bytes ahead, as `into`
+ * says. As many bytes as 16 are read of the last row, where it has less. false, and nothing, without AVX-512.
  */
 #ifndef OPGEN_ACROSS_VAR_H
 #define OPGEN_ACROSS_VAR_H
@@ -46,7 +46,7 @@ OPGEN_V4_PART void opgen_put_both_bf16(float *to, const opgen_wide_floats *x) {
 
 #define OPGEN_VAR_CLOSE(type, n)                                                                                       \
     case n:                                                                                                            \
-        if (n < 6)                                                                                                     \
+        if (n < OPGEN_CLOSE_ROWS)                                                                                      \
             opgen_read_close_16(t, from, n, close);                                                                    \
         else                                                                                                           \
             opgen_columns_16_v4(t, from, 2 * n);                                                                       \

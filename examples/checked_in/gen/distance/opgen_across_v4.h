@@ -3,20 +3,23 @@
  * vectors of 64 bytes, which what is computed of them then reads at once, where it would wait for two stores of 32.
  *
  * opgen_columns_8, _16, _32 and _64: of OPGEN_ACROSS rows of n elements, which follow each other, 16 bytes of each,
- * from `from` on; the element c of row r goes to place c * OPGEN_ACROSS + r. Rows that have less than 16 bytes are read
- * as they stand, by the places in `close`, which opgen_close_8 and so on have made for such n: nothing beyond them is
- * read then. opgen_columns_f16_v4, for level 4 alone: the same of f16, as floats.
+ * from `from` on; the element c of row r goes to place c * OPGEN_ACROSS + r. Rows of few elements, OPGEN_CLOSE_ROWS of
+ * 1 or 2 bytes or 4 of 4, are read as they stand, nothing beyond them, by the places in `close`, which opgen_close_8
+ * and so on have made for such n. opgen_columns_f16: the same of f16, as floats; it says where it has not made any.
  */
 #ifndef OPGEN_ACROSS_V4_H
 #define OPGEN_ACROSS_V4_H
 
 #include "opgen_across.h"
 
+/* Rows of fewer elements of 1 or 2 bytes are close to each other: of more, 16 bytes of each are as soon columns. */
+#define OPGEN_CLOSE_ROWS 6
+
 /* Of rows that are close to each other: a column is picked from the first two vectors that have some of it, what comes
  * of that and the next one, and so on; an index for each pick. */
 typedef struct OpgenClose {
 #if defined(OPGEN_X86) && defined(OPGEN_SHUFFLES)
-    int16_t at[7 * 6][32] __attribute__((aligned(64)));
+    int16_t at[(OPGEN_CLOSE_ROWS - 1) * (OPGEN_CLOSE_ROWS - 2)][32] __attribute__((aligned(64)));
 #else
     char none;
 #endif
@@ -178,7 +181,7 @@ OPGEN_V4 static inline void opgen_columns_f16_v4(void *to, const void *from, int
         opgen_put_f16_v4(to, i, a[i]);
 }
 
-/* The places of columns of n elements, less than 8, in vectors of 32, or of 16 with less than 4. */
+/* The places of columns of n elements in vectors of 32, or of 16. */
 OPGEN_V4 static inline void opgen_close_16_v4(OpgenClose *close, int64_t n) {
     const opgen_wide_16 lanes = {OPGEN_FIRST_16, OPGEN_OTHER_16};
     int16_t(*to)[32] = close->at;
@@ -198,11 +201,10 @@ OPGEN_V4 static inline void opgen_close_32_v4(OpgenClose *close, int64_t n) {
         }
 }
 #define opgen_close_8_v4 opgen_close_16_v4
-#define opgen_close_f16_v4 opgen_close_16_v4
 
 #define OPGEN_CLOSE(type)                                                                                              \
     OPGEN_V4_PART void opgen_read_close_##type(void *to, const void *from, int n, const OpgenClose *close) {           \
-        opgen_wide_16 x[8];                                                                                            \
+        opgen_wide_16 x[OPGEN_CLOSE_ROWS];                                                                             \
         for (int v = 0; v < n; v++)                                                                                    \
             x[v] = opgen_get_##type##_v4(from, v);                                                                     \
         for (int c = 0; c < n; c++) {                                                                                  \
@@ -228,14 +230,8 @@ OPGEN_V4 static inline void opgen_close_32_v4(OpgenClose *close, int64_t n) {
         case 4:                                                                                                        \
             opgen_read_close_##type(to, from, 4, close);                                                               \
             break;                                                                                                     \
-        case 5:                                                                                                        \
-            opgen_read_close_##type(to, from, 5, close);                                                               \
-            break;                                                                                                     \
-        case 6:                                                                                                        \
-            opgen_read_close_##type(to, from, 6, close);                                                               \
-            break;                                                                                                     \
         default:                                                                                                       \
-            opgen_read_close_##type(to, from, 7, close);                                                               \
+            opgen_read_close_##type(to, from, OPGEN_CLOSE_ROWS - 1, close);                                            \
             break;                                                                                                     \
         }                                                                                                              \
     }
@@ -271,7 +267,7 @@ OPGEN_V4 static inline void opgen_read_close_32_v4(void *to, const void *from, i
 }
 #endif
 
-/* Rows of less than `least` elements are close: with 8 of two bytes, 16 bytes stand for themselves. */
+/* Rows of less than `least` elements are close. */
 #if defined(OPGEN_X86) && defined(OPGEN_SHUFFLES)
 #define OPGEN_COLUMNS_V4(type, bytes, least)                                                                           \
     if (level == 4) {                                                                                                  \
@@ -298,8 +294,8 @@ OPGEN_V4 static inline void opgen_read_close_32_v4(void *to, const void *from, i
         (void)close, (void)level;                                                                                      \
         opgen_across_##bits(to, from, n *(bits / 8));                                                                  \
     }
-OPGEN_COLUMNS_OF(8, 6)
-OPGEN_COLUMNS_OF(16, 6)
+OPGEN_COLUMNS_OF(8, OPGEN_CLOSE_ROWS)
+OPGEN_COLUMNS_OF(16, OPGEN_CLOSE_ROWS)
 OPGEN_COLUMNS_OF(32, 4)
 OPGEN_INLINE void opgen_close_64(OpgenClose *close, int64_t n, int level) { (void)close, (void)n, (void)level; }
 OPGEN_INLINE void opgen_columns_64(void *to, const void *from, int64_t n, const OpgenClose *close, int level) {
@@ -317,7 +313,7 @@ OPGEN_INLINE bool opgen_columns_f16(void *floats, void *halves, const void *from
                                     int level) {
 #if defined(OPGEN_X86) && defined(OPGEN_SHUFFLES)
     if (level == 4) {
-        if (n < 6)
+        if (n < OPGEN_CLOSE_ROWS)
             opgen_read_close_f16_v4(floats, from, n, close);
         else
             opgen_columns_f16_v4(floats, from, n * 2);
