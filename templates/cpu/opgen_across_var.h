@@ -81,6 +81,7 @@ OPGEN_V4_PART void opgen_put_both_bf16(float *to, const opgen_wide_floats *x) {
         int16_t t[OPGEN_VAR_MOST][OPGEN_ACROSS] __attribute__((aligned(64)));                                          \
         opgen_wide_floats of[2], sum[4][2] = {0}, all[4][2] = {0};                                                     \
         switch (n) {                                                                                                   \
+            OPGEN_VAR_CLOSE(type, 1)                                                                                   \
             OPGEN_VAR_CLOSE(type, 2)                                                                                   \
             OPGEN_VAR_CLOSE(type, 3)                                                                                   \
             OPGEN_VAR_CLOSE(type, 4)                                                                                   \
@@ -89,8 +90,9 @@ OPGEN_V4_PART void opgen_put_both_bf16(float *to, const opgen_wide_floats *x) {
             OPGEN_VAR_CLOSE(type, 7)                                                                                   \
             OPGEN_VAR_CLOSE(type, 8)                                                                                   \
         default:                                                                                                       \
-            for (int64_t at = 0; at < n; at += 8) {                                                                    \
-                opgen_columns_16(t[at], (const int16_t *)from + at, n, close, 4);                                      \
+            /* At least once, or gcc sees places that are read and not written. */                                     \
+            for (int64_t at = 0; at == 0 || at < n; at += 8) {                                                         \
+                opgen_columns_16_v4(t[at], (const int16_t *)from + at, 2 * n);                                         \
                 opgen_ahead((const char *)from + 64 * at, further, opgen_min(8, n - at) * 64, into);                   \
             }                                                                                                          \
             opgen_var_columns_##type(sum, all, of, t, n);                                                              \
