@@ -22,7 +22,7 @@ import cc
 REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("sum", "i16"), ("amax", "f32"), ("amax", "f16"), ("amin", "u8"), ("argmax", "f32"),
               ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16"),
               ("var", "f32"), ("var", "f16"), ("var", "bf16"), ("var", "f64"), ("logsumexp", "f32"), ("any", "f32"), ("logsumexp", "f16"), ("amin", "f32"), ("sum", "bf16"),
-              ("argmax", "bf16"), ("all", "f32"), ("any", "f16")]
+              ("argmax", "bf16"), ("all", "f32"), ("any", "f16"), ("argmax", "f32 as i8"), ("argmin", "i16 as i8"), ("sum", "i16 as u8"), ("sum", "f32 as i8")]
 # Those that opgen_tile.h knows, or what stands on it.
 TILES = [("sum", "f32"), ("sum", "f16"), ("amax", "f32"), ("amin", "f32"), ("mean", "bf16"), ("sum", "bf16"), ("var", "f32"), ("var", "bf16"), ("var", "f16"),
          ("argmax", "f32"), ("argmin", "f32"), ("argmin", "f16"), ("argmax", "bf16"), ("amax", "f16"), ("amin", "bf16"), ("any", "f32"), ("all", "f32"), ("any", "i32"), ("all", "bf16"), ("any", "f16")]
@@ -114,13 +114,15 @@ NEAR = {"f32": "(isnan(y[row]) && isnan(own[row])) || fabsf(y[row] - own[row]) <
 
 def verdict(folder, op, dtype, compiler, turns):
     """What went wrong, or nothing."""
-    out, (kernel,) = alone.generated(os.path.join(folder, compiler), f"{op}_{dtype}_{turns}", {"x": {"dtype": dtype, "shape": ["n", "m"]}},
-                                     [{"op": op, "in": ["x"], "out": "y", "attrs": {"dim": -1}}])
+    dtype, _, narrowed = dtype.partition(" as ")  # lanes then have less bits than what is read
+    made = [{"op": "cast", "in": ["x"], "out": "c", "attrs": {"dtype": narrowed}}] if narrowed else []
+    out, (kernel,) = alone.generated(os.path.join(folder, compiler), f"{op}_{dtype}_{narrowed}{turns}", {"x": {"dtype": dtype, "shape": ["n", "m"]}},
+                                     [*made, {"op": op, "in": ["c" if made else "x"], "out": "y", "attrs": {"dim": -1}}], ["y"])
     with open(os.path.join(out, kernel), encoding="utf-8") as file:
         text = file.read()
     if "opgen_columns_" not in text:
         return "short rows do not go as columns"
-    if ("opgen_tile_" in text) != ((op, dtype) in TILES):
+    if ("opgen_tile_" in text) != (not narrowed and (op, dtype) in TILES):
         return "short rows are read as tiles, or are not"
     result, of = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", text, re.M).groups()
     harness = HARNESS.replace("(float)small;", f"(float)small, made = {(TRUTHS | PLACED).get(op, 'x')};").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : isfinite(made) ? (int)made : 1)")).replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
