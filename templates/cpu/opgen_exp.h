@@ -331,8 +331,8 @@ OPGEN_INLINE float opgen_pow_f32(float x, float y) {
     const int32_t whole = (int32_t)c;
     const uint32_t broken = opgen_mask((float)whole != c), negative = ~broken & ((uint32_t)whole << 31) & opgen_bits(x);
     const uint32_t complex = broken & opgen_mask(x < 0) & opgen_mask(x > -INFINITY);
-    const uint32_t nan = (opgen_mask(x != x) & opgen_mask(y != 0)) | opgen_mask(y != y);
-    const uint32_t r = opgen_bits(p) | negative | ((complex | nan) & 0x7fc00000u);
+    const uint32_t none = complex | (opgen_mask(x != x) & opgen_mask(y != 0)) | opgen_mask(y != y);
+    const uint32_t r = ((opgen_bits(p) | negative) & ~none) | (none & 0x7fc00000u);
     const uint32_t one = opgen_mask(x == 1) | (opgen_mask(x == -1) & opgen_mask(fabsf(y) == INFINITY));
     return opgen_float((r & ~one) | (0x3f800000u & one));
 }

@@ -61,6 +61,14 @@ OPGEN_V4_PART __m512 opgen_tangent_back(const OpgenHalf *h) {
     return _mm512_mask_div_ps(p, odd, opgen_all(-1), p);
 }
 
+/* The arc tangent of r, from 0 to 1; n is its square. */
+OPGEN_V4_PART __m512 opgen_atan_of_small(__m512 r, __m512 n) {
+    __m512 p = _mm512_fmadd_ps(n, opgen_all(0x1.86f79ap-6f), opgen_all(-0x1.7886b2p-4f));
+    p = _mm512_fmadd_ps(p, n, opgen_all(0x1.7b51eep-3f));
+    p = _mm512_fmadd_ps(p, n, opgen_all(-0x1.53a954p-2f));
+    p = _mm512_fmadd_ps(p, n, opgen_all(0x1.fffc12p-1f));
+    return _mm512_mul_ps(r, p);
+}
 /* See opgen_atan_16: r is the tangent or 1 by it. */
 OPGEN_V4_PART void opgen_atan_first(OpgenHalf *h, float times) {
     opgen_take_times(h, times);
@@ -69,11 +77,7 @@ OPGEN_V4_PART void opgen_atan_first(OpgenHalf *h, float times) {
 }
 OPGEN_V4_PART __m512 opgen_atan_second(const OpgenHalf *h) {
     const __mmask16 far = _mm512_cmp_ps_mask(_mm512_abs_ps(h->x), opgen_all(1), _CMP_GT_OQ);
-    __m512 p = _mm512_fmadd_ps(h->n, opgen_all(0x1.86f79ap-6f), opgen_all(-0x1.7886b2p-4f));
-    p = _mm512_fmadd_ps(p, h->n, opgen_all(0x1.7b51eep-3f));
-    p = _mm512_fmadd_ps(p, h->n, opgen_all(-0x1.53a954p-2f));
-    p = _mm512_fmadd_ps(p, h->n, opgen_all(0x1.fffc12p-1f));
-    p = _mm512_mul_ps(h->r, p);
+    const __m512 p = opgen_atan_of_small(h->r, h->n);
     return opgen_signed(_mm512_mask_sub_ps(p, far, OPGEN_QUARTER, p), h->x);
 }
 

@@ -1,10 +1,11 @@
-/* opgen_straight.h: functions of f16 to f16 and of bf16 to bf16, of a whole range, from where it is read to where it is written, past
- * the cache where that pays: those of opgen_half.h, opgen_intervals.h and opgen_half_inverse.h, on x86-64-v4.
+/* opgen_straight.h: functions of f16 to f16 and of bf16 to bf16, of a whole range, from where it is read to where it is
+ * written, past the cache where that pays: those of opgen_half.h, opgen_intervals.h and opgen_half_inverse.h, on
+ * x86-64-v4.
  *
- * Of 64 elements the second half of the function is computed beside the first half of the next 64 and beside the reading of those
- * after them. In one function there is mostly one kind of thing to do at a time, which a part of the processor does; so all of it has
- * something to do, and a fifth to a quarter less is left to wait for. Nothing is read beyond the end, and what is written
- * may be where it was read.
+ * Of 64 elements the second half of the function is computed beside the first half of the next 64 and beside the
+ * reading of those after them. In one function there is mostly one kind of thing to do at a time, which a part of the
+ * processor does; so all of it has something to do, and a fifth to a quarter less is left to wait for. Nothing is read
+ * beyond the end, and what is written may be where it was read.
  *
  * OPGEN_STRAIGHT(kernel, name, bf16) makes of opgen_name_half, for a kernel, a function that says whether it was done:
  *     bool kernel_straight(uint16_t *to, const uint16_t *x, int64_t n, bool stream, int level)
@@ -16,33 +17,50 @@
 
 #if defined(OPGEN_X86)
 
-/* 32 elements: bf16 the even before the odd, which is less to do than to bring them into order, rounded by half of a place more: what is
- * not a number came from 16 bits, and has no others that a carry would run through. */
+/* Computed where this stands, in a register, and not only where it is needed after a branch. */
+#define OPGEN_COMPUTED(v) __asm__("" : "+v"(v))
+
+/* 32 elements: bf16 the even before the odd, which is less to do than to bring them into order, rounded by half of a
+ * place more: what is not a number came from 16 bits, and has no others that a carry would run through. */
 OPGEN_V4_PART void opgen_take_32(__m512 *v, const uint16_t *x, bool bf16) {
     if (bf16) {
         const __m512i both = _mm512_loadu_si512(x);
         v[0] = _mm512_castsi512_ps(_mm512_slli_epi32(both, 16));
         v[1] = _mm512_castsi512_ps(_mm512_and_si512(both, _mm512_set1_epi32(INT32_MIN >> 15)));
     } else {
-        v[0] = _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)x));
-        v[1] = _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *)(const void *)(x + 16)));
+        __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)x),
+                high = _mm256_loadu_si256((const __m256i *)(const void *)(x + 16));
+#if defined(__clang__)
+        /* Of what is converted a turn of a loop after it was read clang 14 keeps 32 numbers, each by itself. */
+        OPGEN_COMPUTED(low);
+        OPGEN_COMPUTED(high);
+#endif
+        v[0] = _mm512_cvtph_ps(low);
+        v[1] = _mm512_cvtph_ps(high);
     }
 }
 OPGEN_V4_PART void opgen_give_32(uint16_t *to, __m512 first, __m512 second, bool bf16, bool past) {
     if (bf16) {
         const __m512i half = _mm512_set1_epi32(0x8000);
-        const __m512i even = _mm512_add_epi32(_mm512_castps_si512(first), half), odd = _mm512_add_epi32(_mm512_castps_si512(second), half);
+        const __m512i even = _mm512_add_epi32(_mm512_castps_si512(first), half),
+                      odd = _mm512_add_epi32(_mm512_castps_si512(second), half);
         opgen_put_v4(to, (opgen_line_v4)_mm512_mask_mov_epi16(_mm512_srli_epi32(even, 16), 0xaaaaaaaa, odd), past);
     } else {
-        opgen_put_v3(to, (opgen_line_v3)_mm512_maskz_cvtps_ph(0xffff, first, 0), past);
-        opgen_put_v3(to + 16, (opgen_line_v3)_mm512_maskz_cvtps_ph(0xffff, second, 0), past);
+        /* To a register: what vcvtps2ph puts into memory itself takes longer on AMD's processors, and stays in the
+         * cache. */
+        __m256i low = _mm512_maskz_cvtps_ph(0xffff, first, 0), high = _mm512_maskz_cvtps_ph(0xffff, second, 0);
+        OPGEN_COMPUTED(low);
+        OPGEN_COMPUTED(high);
+        opgen_put_v3(to, (opgen_line_v3)low, past);
+        opgen_put_v3(to + 16, (opgen_line_v3)high, past);
     }
 }
 
 /* Whether one of 64 is further from 0 than `most`, as bits. */
 OPGEN_V4_PART bool opgen_far_64(const uint16_t *x, uint16_t most) {
     const __m512i sizes = _mm512_set1_epi16(0x7fff);
-    const __m512i all = _mm512_max_epu16(_mm512_and_si512(_mm512_loadu_si512(x), sizes), _mm512_and_si512(_mm512_loadu_si512(x + 32), sizes));
+    const __m512i all = _mm512_max_epu16(_mm512_and_si512(_mm512_loadu_si512(x), sizes),
+                                         _mm512_and_si512(_mm512_loadu_si512(x + 32), sizes));
     return _mm512_cmpgt_epu16_mask(all, _mm512_set1_epi16((short)most)) != 0;
 }
 #if defined(__clang__)
@@ -73,7 +91,8 @@ OPGEN_V4_PART bool opgen_far_64(const uint16_t *x, uint16_t most) {
                 float wide[64];                                                                                        \
                 OPGEN_FOUR _mm512_storeu_ps(wide + 16 * i, h[i].x);                                                    \
                 opgen_##name##_half(wide, wide, 1, bf16, 4);                                                           \
-                OPGEN_TWO opgen_give_32(to + 16 * k, _mm512_loadu_ps(wide + 16 * k), _mm512_loadu_ps(wide + 16 * k + 16), bf16, past);\
+                OPGEN_TWO opgen_give_32(to + 16 * k, _mm512_loadu_ps(wide + 16 * k),                                   \
+                                        _mm512_loadu_ps(wide + 16 * k + 16), bf16, past);                              \
                 OPGEN_FOUR {                                                                                           \
                     h[i].x = v[i];                                                                                     \
                     opgen_##name##_front(&h[i], 1, bf16);                                                              \

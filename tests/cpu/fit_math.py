@@ -134,6 +134,7 @@ THIRD_AND_MORE = mpf(1) / 3 * mpf("1.0001")
 EIGHTH = mpf(1) / 8 * mpf("1.0001")
 EIGHTH_LOG2 = LOG2 / 8 * mpf("1.0001")
 HALF_PI = mpmath.pi / 2
+POW_REST = mpf("0.02978515625")  # the most that pow_logs leaves
 
 
 def odd(first, n):
@@ -200,6 +201,10 @@ FITS = [
     ("asin_half", mpmath.asin, mpmath.asin, odd(1, 4), 1e-3, mpf("0.50005"), 24),
     ("atanh_half", lambda x: mpmath.atanh(x) - x, mpmath.atanh, [3], 1e-3, (mpmath.sqrt(2) - 1) ** 2 * mpf("1.001"), 24),
     ("erfc_half", lambda t: scaled_erfc_of(t), lambda t: scaled_erfc_of(t), range(4), 1 / mpf("11.7"), 1 / mpf("1.4"), 24),
+    ("pow_half_log2", lambda x: mpmath.log1p(x) / LOG2, lambda x: mpmath.log1p(x) / LOG2, range(1, 4), -mpf(1) / 64, mpf(1) / 32, 24),
+    # in pairs of floats, of many pairs at once: what is near 0 is exact in units of it, what is further off of 0.06
+    ("pow_log", lambda r: mpmath.log1p(r) - r + r * r / 2, lambda r: mpmath.log1p(r) if abs(r) < 0.0172 else mpf("0.06"), range(3, 6), -POW_REST, POW_REST, 24),
+    ("pow_exp", lambda x: mpmath.expm1(x) - x, mpmath.exp, range(2, 4), -LOG2 / 32, LOG2 / 32, 24),
     # in double, of many pairs at once
     ("pow_log2", lambda x: mpmath.log1p(x) / LOG2, lambda x: mpmath.log1p(x) / LOG2, range(1, 7), -mpf(1) / 26, mpf(1) / 24, 46),
     ("pow_exp2", lambda x: 2**x - 1, lambda x: 2**x, range(1, 4), -SIXTEENTH, SIXTEENTH, 46),
@@ -314,6 +319,34 @@ def pow_table():
         of = 16 / i
         rows[0][i % 16], rows[1][i % 16] = of, float(-mpmath.log(mpf(of), 2)) + 0.0
     return rows
+
+
+def pow_logs():
+    """For 24 to 48, modulo 32: the multiple of 1/64, of 1/32 from 1 on, that is nearest to 32 / i over all of the 32nd around i / 32; its logarithm,
+    negative, in multiples of 2^-16; the rest of that."""
+    rows = [[0.0] * 32, [0.0] * 32, [0.0] * 32]
+    for i in range(24, 49):
+        low, high, step = max((i - 0.5) / 32, 0.75), min((i + 0.5) / 32, 1.5), 32 if i <= 32 else 64
+        left = lambda of, low=low, high=high: max(abs(low * of - 1), abs(high * of - 1))
+        of = min((n / step for n in range(20, 100)), key=left) if i != 32 else 1.0
+        log = -mpmath.log(mpf(of))
+        near = float(mpmath.nint(log * 65536)) / 65536
+        for row, value in zip(rows, (of, near + 0.0, rounded(float(log - mpf(near)), 24))):
+            row[i % 32] = value
+    return rows
+
+
+def pow_rest():
+    """By what share 2^(i / 16) is more than the float nearest to it."""
+    powers = [2 ** (mpf(i) / 16) for i in range(16)]
+    return [rounded(float(power / mpf(rounded(float(power), 24)) - 1), 24) for power in powers]
+
+
+def pow_half_logs():
+    """For each 32nd of numbers from 1 to 2: a float about 1 by the middle of it, of the first and the last 1 and 1/2, and its logarithm to base 2,
+    negative."""
+    of = [1.0 if k == 0 else 0.5 if k == 31 else rounded(64 / (65 + 2 * k), 24) for k in range(32)]
+    return [of, [rounded(float(-mpmath.log(mpf(value), 2)), 24) + 0.0 for value in of]]
 
 
 def log1p_exp_table():
@@ -599,7 +632,7 @@ def main(only):
             print(f"{name}: {np.log2(worst):.2f}")
             for column in zip(*rows):
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in column) + "},", flush=True)
-    for name, rows in ("power_table", power_table), ("log_table", log_table), ("log10_table", log10_table), ("log1p_exp_table", log1p_exp_table):
+    for name, rows in ("power_table", power_table), ("log_table", log_table), ("log10_table", log10_table), ("log1p_exp_table", log1p_exp_table), ("pow_logs", pow_logs), ("pow_rest", lambda: [pow_rest()]), ("pow_half_logs", pow_half_logs):
         if not only or name in only:
             print(f"{name}:")
             for row in rows():

@@ -376,7 +376,8 @@ static uint32_t next(void) {
     return (uint32_t)(state >> 24);
 }
 
-/* A pair: any two; about the same size; such that x to the power of y is in range; whole numbers. */
+/* A pair: any two; about the same size; such that x to the power of y is in range, of any x and of one near 1; whole
+ * numbers. */
 static void random_pair(int kind, float *x, float *y) {
     const double share = (double)next() * 0x1p-31 - 1;
     *x = opgen_float(next());
@@ -386,6 +387,9 @@ static void random_pair(int kind, float *x, float *y) {
     /* Of about the same size, and quotients near whole numbers: what divides is the second. */
     if (kind == 4) *y = (float)((double)*x / (double)(next() % 100000 + 1));
     if (kind == 5) *x = (float)(30 * share), *y = (float)(1 + next() % 1000) * 0.01f;
+    if (kind == 6)
+        *x = (float)(1 + share * ldexp(1, -(int)(next() % 12))),
+        *y = (float)(63.9 * sin((double)next()) / log2(fabs((double)*x)));
     if (kind == 3) *x = (float)(next() % 2001) - 1000, *y = (float)(next() % 101) - 50;
 }
 
@@ -413,7 +417,7 @@ static Worst check(const Function *f, uint64_t step, uint64_t low, uint64_t high
     state = 88172645463325252u;
     for (uint64_t turn = 0; turn < 650000 / step + 4; turn++) {
         for (int i = 0; i < N; i++)
-            random_pair((int)(turn % 6), &in[i], &other[i]);
+            random_pair((int)(turn % 7), &in[i], &other[i]);
         compare(f, N, &worst);
     }
     return worst;

@@ -67,7 +67,7 @@ MANY(logsigmoid, 1.6, 2.9)
 BESIDE(gelu, 2, 3)
 BESIDE(gelu_tanh, 2, 3)
 /* of 32 pairs at once */
-PAIRS(pow, 0.54)
+PAIRS(pow, 1.6)
 PAIRS(hypot, 0.57)
 PAIRS(atan2, 2.5)
 PAIRS(fmod, 0)
