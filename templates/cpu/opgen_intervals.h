@@ -80,14 +80,23 @@ OPGEN_HALF_V4(sinh_f16, opgen_size_of(h, times, &opgen_sinh_intervals), opgen_od
 OPGEN_HALF_V4(cosh_f16, opgen_size_of(h, times, &opgen_cosh_intervals), opgen_even(h, &opgen_cosh_intervals))
 OPGEN_HALF_V4(erfc_f16, opgen_between(h, times, &opgen_erfc_intervals), opgen_interval_back(h, opgen_erfc_intervals.row, 4))
 
-/* Of the probability of what is further from 0, on x's side of it: x times that where x is negative, times the rest of 1 elsewhere. */
+/* |x|, and -|x|, up to `most`, of which a number stays where x is none: one step, for functions that x is a part of later. */
+OPGEN_V4_PART __m512 opgen_size_up_to(__m512 x, float most) { return _mm512_range_ps(x, opgen_all(most), 2 | 2 << 2); }
+OPGEN_V4_PART __m512 opgen_less_size_up_to(__m512 x, float most) { return _mm512_range_ps(x, opgen_all(most), 2 | 3 << 2); }
+
+/* x, or -0 where it is negative, and beside that, negative, |x| times the probability of what is further from 0 on x's side of it: of infinity that
+ * times `most`, 0, of minus infinity not a number. Of two zeros vminps and vmaxps give the second. */
+OPGEN_V4_PART void opgen_normal_front(OpgenHalf *h, float times, const OpgenIntervals *of) {
+    opgen_take_times(h, times);
+    opgen_interval_front(h, opgen_size_up_to(h->x, of->most), of->scale);
+}
 OPGEN_V4_PART __m512 opgen_normal_product(const OpgenHalf *h, const OpgenIntervals *of) {
     const __m512 beyond = opgen_interval_back(h, of->row, 3);
-    const __mmask16 rest = _knot_mask16(_mm512_movepi32_mask(_mm512_castps_si512(h->x)));
-    return _mm512_mul_ps(h->x, _mm512_mask_sub_ps(beyond, rest, opgen_all(1), beyond));
+    const __m512 less = _mm512_min_ps(opgen_less_size_up_to(h->x, of->most), h->x);
+    return _mm512_fmadd_ps(less, beyond, _mm512_max_ps(opgen_all(-0.0f), h->x));
 }
-OPGEN_HALF_V4(gelu, opgen_size_of(h, times, &opgen_normal_intervals), opgen_normal_product(h, &opgen_normal_intervals))
-OPGEN_HALF_V4(gelu_tanh, opgen_size_of(h, times, &opgen_normal_by_tanh_intervals),
+OPGEN_HALF_V4(gelu, opgen_normal_front(h, times, &opgen_normal_intervals), opgen_normal_product(h, &opgen_normal_intervals))
+OPGEN_HALF_V4(gelu_tanh, opgen_normal_front(h, times, &opgen_normal_by_tanh_intervals),
               opgen_normal_product(h, &opgen_normal_by_tanh_intervals))
 
 /* x * q / (q + d) of q = x * x, which cancels nowhere; beyond 5 the tangent is 1. */
@@ -99,6 +108,11 @@ OPGEN_V4_PART __m512 opgen_tanhshrink_of(const OpgenHalf *h) {
 }
 OPGEN_HALF_V4(tanhshrink, opgen_size_of(h, times, &opgen_tanhshrink_intervals), opgen_tanhshrink_of(h))
 
+OPGEN_V4_PART void opgen_beside_size_of(OpgenHalf *h, float times, const OpgenIntervals *of) {
+    opgen_take_times(h, times);
+    opgen_interval_front(h, opgen_size_up_to(h->x, of->most), of->scale);
+}
+
 /* max(x, 0) + log(1 + exp(-|x|)), and what -x has of that, negative. */
 OPGEN_V4_PART __m512 opgen_softplus_of(const OpgenHalf *h) {
     return _mm512_add_ps(_mm512_max_ps(_mm512_setzero_ps(), h->x), opgen_even(h, &opgen_log1p_exp_intervals));
@@ -106,8 +120,8 @@ OPGEN_V4_PART __m512 opgen_softplus_of(const OpgenHalf *h) {
 OPGEN_V4_PART __m512 opgen_logsigmoid_of(const OpgenHalf *h) {
     return _mm512_sub_ps(_mm512_min_ps(_mm512_setzero_ps(), h->x), opgen_even(h, &opgen_log1p_exp_intervals));
 }
-OPGEN_HALF_V4(softplus_f16, opgen_size_of(h, times, &opgen_log1p_exp_intervals), opgen_softplus_of(h))
-OPGEN_HALF_V4(logsigmoid_f16, opgen_size_of(h, times, &opgen_log1p_exp_intervals), opgen_logsigmoid_of(h))
+OPGEN_HALF_V4(softplus_f16, opgen_beside_size_of(h, times, &opgen_log1p_exp_intervals), opgen_softplus_of(h))
+OPGEN_HALF_V4(logsigmoid_f16, opgen_beside_size_of(h, times, &opgen_log1p_exp_intervals), opgen_logsigmoid_of(h))
 
 /* See opgen_log_parts; half of 1/32 at the most from the middle, the square does. */
 #pragma GCC diagnostic push

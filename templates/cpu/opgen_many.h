@@ -413,6 +413,11 @@ OPGEN_V4 static inline __m512 opgen_exp2_16(__m512 x) {
 /* Up to 16 of what is left. */
 OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1); }
 
+/* A line that is so many bytes further on, where that is not 0. */
+OPGEN_V4_PART void opgen_ask_for(const float *x, int64_t ahead) {
+    if (ahead != 0) OPGEN_PREFETCH((const char *)x + ahead);
+}
+
 /* The function of n, of that of 16; and of a multiple of 16, stored past the cache. */
 #define OPGEN_MANY_V4(name, of_16)                                                                                     \
     OPGEN_V4 static inline void opgen_##name##_many_v4(float *to, const float *x, int64_t n) {                         \
@@ -426,12 +431,12 @@ OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(l
             _mm512_mask_storeu_ps(to + i, opgen_some(n - i), of_16);                                                   \
         }                                                                                                              \
     }                                                                                                                  \
-    OPGEN_V4 static inline bool opgen_##name##_past_v4(float *to, const float *x, int64_t n) {                         \
+    OPGEN_V4 static inline void opgen_##name##_past_v4(float *to, const float *x, int64_t n, int64_t ahead) {          \
         for (int64_t i = 0; i < n; i += 16) {                                                                          \
+            opgen_ask_for(x + i, ahead);                                                                                   \
             const __m512 v = _mm512_loadu_ps(x + i);                                                                   \
             _mm512_stream_ps(to + i, of_16);                                                                           \
         }                                                                                                              \
-        return true;                                                                                                   \
     }
 
 /* The greater one of two, without y's sign: x where y is not a number, for vmaxps gives the second of such. */
@@ -467,8 +472,20 @@ OPGEN_V4 static inline bool opgen_all_near(const float *x, int64_t n, float most
             }                                                                                                          \
         }                                                                                                              \
     }                                                                                                                  \
-    OPGEN_V4 static inline bool opgen_##name##_past_v4(float *to, const float *x, int64_t n) {                         \
-        return opgen_all_near(x, n, most) && opgen_##name##_near_past_v4(to, x, n);                                    \
+    OPGEN_V4 static inline void opgen_##name##_past_v4(float *to, const float *x, int64_t n, int64_t ahead) {          \
+        for (int64_t i = 0, some; i < n; i += some) {                                                                  \
+            some = opgen_min(128, n - i);                                                                              \
+            if (opgen_all_near(x + i, some, most)) {                                                                   \
+                opgen_##name##_near_past_v4(to + i, x + i, some, ahead);                                               \
+                continue;                                                                                              \
+            }                                                                                                          \
+            float any[128];                                                                                            \
+            opgen_##name##_many_v4(any, x + i, some);                                                                  \
+            for (int64_t k = 0; k < some; k += 16) {                                                                   \
+                opgen_ask_for(x + i + k, ahead);                                                                           \
+                _mm512_stream_ps(to + i + k, _mm512_loadu_ps(any + k));                                                \
+            }                                                                                                          \
+        }                                                                                                              \
     }
 
 OPGEN_MANY_V4(exp, opgen_exp_16(v, -104))
@@ -511,9 +528,10 @@ OPGEN_NEAR_V4(logsigmoid, OPGEN_LOG1P_EXP_MOST, _mm512_sub_ps(_mm512_min_ps(_mm5
         return;                                                                                                        \
     }
 #define OPGEN_PAST_CHOOSE_V4(name)                                                                                     \
-    if (level == 4 && to != x && opgen_takes_turns() && (uintptr_t)to % 64 == 0 && n % 16 == 0 &&                      \
-        opgen_##name##_past_v4(to, x, n))                                                                              \
-        return n;
+    if (level == 4 && to != x && (ahead != 0 || opgen_takes_turns()) && (uintptr_t)to % 64 == 0 && n % 16 == 0) {      \
+        opgen_##name##_past_v4(to, x, n, ahead);                                                                       \
+        return n;                                                                                                      \
+    }
 #define OPGEN_PAST_CHOOSE_V3(name)                                                                                     \
     if (level == 3 && to != x && (uintptr_t)to % 32 == 0) {                                                            \
         opgen_##name##_past_v3(to, x, n / OPGEN_SOME * OPGEN_SOME, ahead);                                             \

@@ -2,10 +2,10 @@
  * written, past the cache where that pays: those of opgen_half.h, opgen_intervals.h and opgen_half_inverse.h, on
  * x86-64-v4.
  *
- * Of 64 elements the second half of the function is computed beside the first half of the next 64 and beside the
- * reading of those after them. In one function there is mostly one kind of thing to do at a time, which a part of the
- * processor does; so all of it has something to do, and a fifth to a quarter less is left to wait for. Nothing is read
- * beyond the end, and what is written may be where it was read.
+ * Of 64 elements, or 32, the second half of the function is computed beside the first half of the next ones and beside
+ * the reading of those after them. In one function there is mostly one kind of thing to do at a time, which a part of
+ * the processor does; so all of it has something to do, and a fifth to a quarter less is left to wait for. Nothing is
+ * read beyond the end, and what is written may be where it was read.
  *
  * OPGEN_STRAIGHT(kernel, name, bf16) makes of opgen_name_half, for a kernel, a function that says whether it was done:
  *     bool kernel_straight(uint16_t *to, const uint16_t *x, int64_t n, bool stream, int level)
@@ -56,61 +56,87 @@ OPGEN_V4_PART void opgen_give_32(uint16_t *to, __m512 first, __m512 second, bool
     }
 }
 
-/* Whether one of 64 is further from 0 than `most`, as bits. */
-OPGEN_V4_PART bool opgen_far_64(const uint16_t *x, uint16_t most) {
-    const __m512i sizes = _mm512_set1_epi16(0x7fff);
-    const __m512i all = _mm512_max_epu16(_mm512_and_si512(_mm512_loadu_si512(x), sizes),
-                                         _mm512_and_si512(_mm512_loadu_si512(x + 32), sizes));
+/* The greatest sizes that there were, as bits, and of 32 more; whether one is further from 0 than `most`. */
+OPGEN_V4_PART __m512i opgen_sizes(__m512i all, const uint16_t *x) {
+    return _mm512_max_epu16(all, _mm512_and_si512(_mm512_loadu_si512(x), _mm512_set1_epi16(0x7fff)));
+}
+OPGEN_V4_PART bool opgen_far(__m512i all, uint16_t most) {
     return _mm512_cmpgt_epu16_mask(all, _mm512_set1_epi16((short)most)) != 0;
 }
+
+/* Vectors of as many as are under way, one after the other and two at a time. */
 #if defined(__clang__)
-#define OPGEN_TWO _Pragma("clang loop unroll(full)") for (int k = 0; k < 4; k += 2)
+#define OPGEN_EACH(most) _Pragma("clang loop unroll(full)") for (int i = 0; i < (most); i++)
+#define OPGEN_TWO(most) _Pragma("clang loop unroll(full)") for (int k = 0; k < (most); k += 2)
 #elif defined(__GNUC__)
-#define OPGEN_TWO _Pragma("GCC unroll 2") for (int k = 0; k < 4; k += 2)
+#define OPGEN_EACH(most) _Pragma("GCC unroll 4") for (int i = 0; i < (most); i++)
+#define OPGEN_TWO(most) _Pragma("GCC unroll 2") for (int k = 0; k < (most); k += 2)
 #endif
 
-/* n is a multiple of 64; what will be read is asked for where `past`. */
+/* n is a multiple of OPGEN_STRAIGHT_SOME; what will be read is asked for where `past`. Whether so many are all near is
+ * found out beside the ones before them, and those that are not go another way. bf16, which takes less to convert, has
+ * 32 under way and registers for all that is left to do of them. */
+#define OPGEN_STRAIGHT_SOME 128
 #define OPGEN_STRAIGHT_V4(kernel, name, bf16)                                                                          \
-    OPGEN_V4_PART void kernel##_straight_part(uint16_t *to, const uint16_t *x, int64_t n, int into, bool past) {       \
-        const uint16_t *const last = x + n - 64, *next = n > 64 ? x + 64 : last;                                       \
-        const bool anywhere = opgen_##name##_most(bf16) == 0x7fff;                                                     \
-        OpgenHalf h[4];                                                                                                \
-        __m512 v[4];                                                                                                   \
-        OPGEN_TWO opgen_take_32(v + k, x, bf16), x += 32;                                                              \
-        OPGEN_FOUR {                                                                                                   \
-            h[i].x = v[i];                                                                                             \
-            opgen_##name##_front(&h[i], 1, bf16);                                                                      \
+    OPGEN_V4 __attribute__((noinline)) static void kernel##_odd(uint16_t *to, const uint16_t *x, bool past) {          \
+        for (int j = 0; j < OPGEN_STRAIGHT_SOME; j += 64) {                                                            \
+            float wide[64];                                                                                            \
+            __m512 v[4];                                                                                               \
+            OPGEN_TWO(4) opgen_take_32(v + k, x + j + 16 * k, bf16);                                                   \
+            OPGEN_EACH(4) _mm512_storeu_ps(wide + 16 * i, v[i]);                                                       \
+            opgen_##name##_half(wide, wide, 1, bf16, 4);                                                               \
+            OPGEN_EACH(4) v[i] = _mm512_loadu_ps(wide + 16 * i);                                                       \
+            OPGEN_TWO(4) opgen_give_32(to + j + 16 * k, v[k], v[k + 1], bf16, past);                                   \
         }                                                                                                              \
-        OPGEN_TWO opgen_take_32(v + k, next + 16 * k, bf16);                                                           \
-        bool far = !anywhere && opgen_far_64(x - 64, opgen_##name##_most(bf16));                                       \
-        for (const uint16_t *const end = to + n; to != end; to += 64) {                                                \
-            const bool far_next = !anywhere && opgen_far_64(next, opgen_##name##_most(bf16));                          \
-            if (past) opgen_ahead(next, 4096, 128, into);                                                              \
-            next = next < last - 64 ? next + 64 : last;                                                                \
+    }                                                                                                                  \
+    OPGEN_V4 static bool kernel##_is_far(const uint16_t *x) {                                                          \
+        __m512i all = _mm512_setzero_si512();                                                                          \
+        for (int j = 0; j < OPGEN_STRAIGHT_SOME; j += 32)                                                              \
+            all = opgen_sizes(all, x + j);                                                                             \
+        return opgen_##name##_most(bf16) != 0x7fff && opgen_far(all, opgen_##name##_most(bf16));                       \
+    }                                                                                                                  \
+    OPGEN_V4_PART void kernel##_straight_part(uint16_t *to, const uint16_t *x, int64_t n, int into, bool past) {       \
+        enum { VECTORS = (bf16) ? 2 : 4, GROUP = 16 * VECTORS };                                                       \
+        const bool anywhere = opgen_##name##_most(bf16) == 0x7fff;                                                     \
+        bool far = kernel##_is_far(x);                                                                                 \
+        for (int64_t at = 0; at < n;) {                                                                                \
             if (far) {                                                                                                 \
-                float wide[64];                                                                                        \
-                OPGEN_FOUR _mm512_storeu_ps(wide + 16 * i, h[i].x);                                                    \
-                opgen_##name##_half(wide, wide, 1, bf16, 4);                                                           \
-                OPGEN_TWO opgen_give_32(to + 16 * k, _mm512_loadu_ps(wide + 16 * k),                                   \
-                                        _mm512_loadu_ps(wide + 16 * k + 16), bf16, past);                              \
-                OPGEN_FOUR {                                                                                           \
-                    h[i].x = v[i];                                                                                     \
-                    opgen_##name##_front(&h[i], 1, bf16);                                                              \
-                }                                                                                                      \
-                OPGEN_TWO opgen_take_32(v + k, next + 16 * k, bf16);                                                   \
-            } else {                                                                                                   \
-                OPGEN_TWO {                                                                                            \
-                    const OpgenHalf first = h[k], second = h[k + 1];                                                   \
-                    h[k].x = v[k];                                                                                     \
-                    opgen_##name##_front(&h[k], 1, bf16);                                                              \
-                    const __m512 done = opgen_##name##_back(&first, 1, bf16);                                          \
-                    h[k + 1].x = v[k + 1];                                                                             \
-                    opgen_##name##_front(&h[k + 1], 1, bf16);                                                          \
-                    opgen_take_32(v + k, next + 16 * k, bf16);                                                         \
-                    opgen_give_32(to + 16 * k, done, opgen_##name##_back(&second, 1, bf16), bf16, past);               \
-                }                                                                                                      \
+                kernel##_odd(to + at, x + at, past);                                                                   \
+                at += OPGEN_STRAIGHT_SOME;                                                                             \
+                far = at < n && kernel##_is_far(x + at);                                                               \
+                continue;                                                                                              \
             }                                                                                                          \
-            far = far_next;                                                                                            \
+            OpgenHalf h[VECTORS];                                                                                      \
+            __m512 v[VECTORS];                                                                                         \
+            OPGEN_TWO(VECTORS) opgen_take_32(v + k, x + at + 16 * k, bf16);                                            \
+            OPGEN_EACH(VECTORS) {                                                                                      \
+                h[i].x = v[i];                                                                                         \
+                opgen_##name##_front(&h[i], 1, bf16);                                                                  \
+            }                                                                                                          \
+            const int64_t first = at + GROUP < n ? at + GROUP : at;                                                    \
+            OPGEN_TWO(VECTORS) opgen_take_32(v + k, x + first + 16 * k, bf16);                                         \
+            while (!far && at < n) {                                                                                   \
+                __m512i all = _mm512_setzero_si512();                                                                  \
+                for (const int64_t end = at + OPGEN_STRAIGHT_SOME; at < end; at += GROUP) {                            \
+                    const int64_t next = at + 2 * GROUP < n ? at + 2 * GROUP : at;                                     \
+                    if (!anywhere) {                                                                                   \
+                        const int64_t after = at + OPGEN_STRAIGHT_SOME < n ? at + OPGEN_STRAIGHT_SOME : at;            \
+                        OPGEN_TWO(VECTORS) all = opgen_sizes(all, x + after + 16 * k);                                 \
+                    }                                                                                                  \
+                    if (past) opgen_ahead(x + at, 4096, GROUP * sizeof *x, into);                                      \
+                    OPGEN_TWO(VECTORS) {                                                                               \
+                        const OpgenHalf one = h[k], other = h[k + 1];                                                  \
+                        h[k].x = v[k];                                                                                 \
+                        opgen_##name##_front(&h[k], 1, bf16);                                                          \
+                        const __m512 done = opgen_##name##_back(&one, 1, bf16);                                        \
+                        h[k + 1].x = v[k + 1];                                                                         \
+                        opgen_##name##_front(&h[k + 1], 1, bf16);                                                      \
+                        opgen_take_32(v + k, x + next + 16 * k, bf16);                                                 \
+                        opgen_give_32(to + at + 16 * k, done, opgen_##name##_back(&other, 1, bf16), bf16, past);       \
+                    }                                                                                                  \
+                }                                                                                                      \
+                far = !anywhere && opgen_far(all, opgen_##name##_most(bf16));                                          \
+            }                                                                                                          \
         }                                                                                                              \
     }                                                                                                                  \
     OPGEN_V4 static void kernel##_straight_v4(uint16_t *to, const uint16_t *x, int64_t n, int into, bool past) {       \
@@ -119,18 +145,18 @@ OPGEN_V4_PART bool opgen_far_64(const uint16_t *x, uint16_t most) {
         else                                                                                                           \
             kernel##_straight_part(to, x, n, into, false);                                                             \
     }                                                                                                                  \
-    /* Up to 64. */                                                                                                    \
+    /* Up to as many. */                                                                                               \
     OPGEN_V4 static void kernel##_some_v4(uint16_t *to, const uint16_t *x, int64_t n) {                                \
-        uint16_t some[64] = {0};                                                                                       \
+        uint16_t some[OPGEN_STRAIGHT_SOME] = {0};                                                                      \
         memcpy(some, x, (size_t)n * sizeof *x);                                                                        \
-        kernel##_straight_v4(some, some, 64, 0, false);                                                                \
+        kernel##_straight_v4(some, some, OPGEN_STRAIGHT_SOME, 0, false);                                               \
         memcpy(to, some, (size_t)n * sizeof *x);                                                                       \
     }
 #define OPGEN_STRAIGHT_X86(kernel)                                                                                     \
     const int into = opgen_asks_into();                                                                                \
     if (level == 4 && !(stream && into == OPGEN_NEAREST)) {                                                            \
         const int64_t lead = stream ? opgen_min(n, (int64_t)(-(uintptr_t)to % 64 / sizeof *to)) : 0;                   \
-        const int64_t whole = (n - lead) / 64 * 64, left = n - lead - whole;                                           \
+        const int64_t whole = (n - lead) / OPGEN_STRAIGHT_SOME * OPGEN_STRAIGHT_SOME, left = n - lead - whole;         \
         if (lead > 0) kernel##_some_v4(to, x, lead);                                                                   \
         if (whole > 0) kernel##_straight_v4(to + lead, x + lead, whole, into, stream);                                 \
         if (left > 0) kernel##_some_v4(to + lead + whole, x + lead + whole, left);                                     \

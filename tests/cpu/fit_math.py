@@ -465,6 +465,49 @@ def log_intervals(base):
     return rows, worst
 
 
+# Of halves of octaves (opgen_half_inverse.h). name: from where to where v goes; what is fitted, r and the lowest power of it, of v.
+
+
+def asinh_octave(v):
+    return mpmath.asinh, (v - mpf("0.75")) / mpf("1.25"), v == mpf("0.75")
+
+
+def acosh_octave(v):
+    return lambda r: mpmath.acosh(1 + r) / mpmath.sqrt(r) if r > 1e-8 else mpmath.sqrt(2), v - 1, False
+
+
+def atanh_octave(v):
+    return (mpmath.atanh, 1 - v, v >= mpf("0.75")) if v >= 0.5 else (lambda u: mpmath.atanh(1 - u), v, False)
+
+
+OCTAVES = [("asinh", asinh_octave, "0.75", 49152), ("acosh", acosh_octave, 1, 65536), ("atanh", atanh_octave, mpf(2) ** -11, 1)]
+
+
+def octaves(of, low, high, powers=3):
+    """Of each half of an octave, numbered by the lowest bit of an exponent's four and the first of the fraction, coefficients of powers of r; and the
+    greatest error."""
+    low, high = mpf(low), mpf(high)
+    rows, worst = [[0.0] * 32 for _ in range(powers + 1)], 0
+    exponent = int(mpmath.floor(mpmath.log(low, 2)))
+    while mpf(2) ** exponent < high:
+        for half in range(2):
+            least, most = (mpf(2) ** exponent * (2 + half + i) / 2 for i in range(2))
+            if most <= low or least >= high:
+                continue
+            f, begin, from_0 = of(max(least, low))
+            end = of(most - (most - least) * mpf("1e-12"))[1]
+            begin, end = min(begin, end), max(begin, end)
+            from_0 = from_0 or of(most - (most - least) * mpf("1e-12"))[2]
+            c, _, got = fit(f, f, range(1 if from_0 else 0, powers + 1), max(begin, mpf("1e-4")) if from_0 else begin, end, 24, 200)
+            for power, value in enumerate([0.0] * from_0 + c):
+                rows[power][(2 * exponent + half + 254) % 32] = value
+                if high == 1 and most == 1:  # which is in the next interval
+                    rows[power][(2 * exponent + half + 255) % 32] = value
+            worst = max(worst, got)
+        exponent += 1
+    return rows, worst
+
+
 def parts_of_two_over_pi():
     """Five of 29 bits, each the nearest to what is left, and one double for the rest."""
     left, parts = 2 / mpmath.pi, []
@@ -643,6 +686,12 @@ def main(only):
             print(f"{name}_intervals: {np.log2(float(worst)):.2f}")
             ends = [float(1 / width), float(np.float32(first * width)), float(np.float32((first + 31) * width))]
             print("    " + ", ".join(written(rounded(v, 24), 24) for v in ends) + ",", flush=True)
+            for row in rows:
+                print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
+    for name, of, low, high in OCTAVES:
+        if not only or name + "_octaves" in only:
+            rows, worst = octaves(of, low, high)
+            print(f"{name}_octaves: {np.log2(float(worst)):.2f}")
             for row in rows:
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
     if not only or "erfcx_table" in only:

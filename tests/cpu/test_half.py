@@ -108,9 +108,9 @@ ACTIVATIONS = {
     "asin": ("asin", {}, np.arcsin, 0.503),
     "acos": ("acos", {}, np.arccos, 0.503),
     "atan": ("atan", {}, np.arctan, 0.57),
-    "asinh": ("asinh", {}, np.arcsinh, 0.56),
-    "acosh": ("acosh", {}, np.arccosh, 0.54),
-    "atanh": ("atanh", {}, np.arctanh, 0.56),
+    "asinh": ("asinh", {}, np.arcsinh, 0.59),
+    "acosh": ("acosh", {}, np.arccosh, 0.56),
+    "atanh": ("atanh", {}, np.arctanh, 0.62),
     "log1p": ("log1p", {}, np.log1p, 0.56),
 }
 INVERSE = ("sin", "cos", "tan", "asin", "acos", "atan", "asinh", "acosh", "atanh", "log1p")
