@@ -81,8 +81,11 @@ OPGEN_HALF_V4(cosh_f16, opgen_size_of(h, times, &opgen_cosh_intervals), opgen_ev
 OPGEN_HALF_V4(erfc_f16, opgen_between(h, times, &opgen_erfc_intervals), opgen_interval_back(h, opgen_erfc_intervals.row, 4))
 
 /* |x|, and -|x|, up to `most`, of which a number stays where x is none: one step, for functions that x is a part of later. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
 OPGEN_V4_PART __m512 opgen_size_up_to(__m512 x, float most) { return _mm512_range_ps(x, opgen_all(most), 2 | 2 << 2); }
 OPGEN_V4_PART __m512 opgen_less_size_up_to(__m512 x, float most) { return _mm512_range_ps(x, opgen_all(most), 2 | 3 << 2); }
+#pragma GCC diagnostic pop
 
 /* x, or -0 where it is negative, and beside that, negative, |x| times the probability of what is further from 0 on x's side of it: of infinity that
  * times `most`, 0, of minus infinity not a number. Of two zeros vminps and vmaxps give the second. */

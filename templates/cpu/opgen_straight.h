@@ -66,11 +66,11 @@ OPGEN_V4_PART bool opgen_far(__m512i all, uint16_t most) {
 
 /* Vectors of as many as are under way, one after the other and two at a time. */
 #if defined(__clang__)
-#define OPGEN_EACH(most) _Pragma("clang loop unroll(full)") for (int i = 0; i < (most); i++)
-#define OPGEN_TWO(most) _Pragma("clang loop unroll(full)") for (int k = 0; k < (most); k += 2)
+#define OPGEN_ALL_OF(most) _Pragma("clang loop unroll(full)") for (int i = 0; i < (most); i++)
+#define OPGEN_TWO_OF(most) _Pragma("clang loop unroll(full)") for (int k = 0; k < (most); k += 2)
 #elif defined(__GNUC__)
-#define OPGEN_EACH(most) _Pragma("GCC unroll 4") for (int i = 0; i < (most); i++)
-#define OPGEN_TWO(most) _Pragma("GCC unroll 2") for (int k = 0; k < (most); k += 2)
+#define OPGEN_ALL_OF(most) _Pragma("GCC unroll 4") for (int i = 0; i < (most); i++)
+#define OPGEN_TWO_OF(most) _Pragma("GCC unroll 2") for (int k = 0; k < (most); k += 2)
 #endif
 
 /* n is a multiple of OPGEN_STRAIGHT_SOME; what will be read is asked for where `past`. Whether so many are all near is
@@ -82,11 +82,11 @@ OPGEN_V4_PART bool opgen_far(__m512i all, uint16_t most) {
         for (int j = 0; j < OPGEN_STRAIGHT_SOME; j += 64) {                                                            \
             float wide[64];                                                                                            \
             __m512 v[4];                                                                                               \
-            OPGEN_TWO(4) opgen_take_32(v + k, x + j + 16 * k, bf16);                                                   \
-            OPGEN_EACH(4) _mm512_storeu_ps(wide + 16 * i, v[i]);                                                       \
+            OPGEN_TWO_OF(4) opgen_take_32(v + k, x + j + 16 * k, bf16);                                                \
+            OPGEN_ALL_OF(4) _mm512_storeu_ps(wide + 16 * i, v[i]);                                                     \
             opgen_##name##_half(wide, wide, 1, bf16, 4);                                                               \
-            OPGEN_EACH(4) v[i] = _mm512_loadu_ps(wide + 16 * i);                                                       \
-            OPGEN_TWO(4) opgen_give_32(to + j + 16 * k, v[k], v[k + 1], bf16, past);                                   \
+            OPGEN_ALL_OF(4) v[i] = _mm512_loadu_ps(wide + 16 * i);                                                     \
+            OPGEN_TWO_OF(4) opgen_give_32(to + j + 16 * k, v[k], v[k + 1], bf16, past);                                \
         }                                                                                                              \
     }                                                                                                                  \
     OPGEN_V4 static bool kernel##_is_far(const uint16_t *x) {                                                          \
@@ -108,23 +108,23 @@ OPGEN_V4_PART bool opgen_far(__m512i all, uint16_t most) {
             }                                                                                                          \
             OpgenHalf h[VECTORS];                                                                                      \
             __m512 v[VECTORS];                                                                                         \
-            OPGEN_TWO(VECTORS) opgen_take_32(v + k, x + at + 16 * k, bf16);                                            \
-            OPGEN_EACH(VECTORS) {                                                                                      \
+            OPGEN_TWO_OF(VECTORS) opgen_take_32(v + k, x + at + 16 * k, bf16);                                         \
+            OPGEN_ALL_OF(VECTORS) {                                                                                    \
                 h[i].x = v[i];                                                                                         \
                 opgen_##name##_front(&h[i], 1, bf16);                                                                  \
             }                                                                                                          \
             const int64_t first = at + GROUP < n ? at + GROUP : at;                                                    \
-            OPGEN_TWO(VECTORS) opgen_take_32(v + k, x + first + 16 * k, bf16);                                         \
+            OPGEN_TWO_OF(VECTORS) opgen_take_32(v + k, x + first + 16 * k, bf16);                                      \
             while (!far && at < n) {                                                                                   \
                 __m512i all = _mm512_setzero_si512();                                                                  \
                 for (const int64_t end = at + OPGEN_STRAIGHT_SOME; at < end; at += GROUP) {                            \
                     const int64_t next = at + 2 * GROUP < n ? at + 2 * GROUP : at;                                     \
                     if (!anywhere) {                                                                                   \
                         const int64_t after = at + OPGEN_STRAIGHT_SOME < n ? at + OPGEN_STRAIGHT_SOME : at;            \
-                        OPGEN_TWO(VECTORS) all = opgen_sizes(all, x + after + 16 * k);                                 \
+                        OPGEN_TWO_OF(VECTORS) all = opgen_sizes(all, x + after + 16 * k);                              \
                     }                                                                                                  \
                     if (past) opgen_ahead(x + at, 4096, GROUP * sizeof *x, into);                                      \
-                    OPGEN_TWO(VECTORS) {                                                                               \
+                    OPGEN_TWO_OF(VECTORS) {                                                                            \
                         const OpgenHalf one = h[k], other = h[k + 1];                                                  \
                         h[k].x = v[k];                                                                                 \
                         opgen_##name##_front(&h[k], 1, bf16);                                                          \
