@@ -165,8 +165,7 @@ OPGEN_V4_PART void opgen_log1p_exp_first(OpgenHalf *h, float times) {
     opgen_take_times(h, times);
     opgen_power_front(h, _mm512_abs_ps(h->x), -OPGEN_LOG2E);
 }
-OPGEN_V4_PART __m512 opgen_log1p_exp_second(const OpgenHalf *h, bool negative, bool tiny) {
-    const __m512 power = opgen_power_back(h, _mm512_abs_ps(h->x), -OPGEN_LOG2E, OPGEN_LEAST);
+OPGEN_V4_PART __m512 opgen_log1p_of_power(const OpgenHalf *h, __m512 power, bool negative) {
     __m512 p = _mm512_fmadd_ps(power, opgen_all(0x1.52b24ep-5f), opgen_all(-0x1.42669ap-3f));
     p = _mm512_fmadd_ps(p, power, opgen_all(0x1.39a622p-2f));
     p = _mm512_fmadd_ps(p, power, opgen_all(-0x1.fce794p-2f));
@@ -174,8 +173,10 @@ OPGEN_V4_PART __m512 opgen_log1p_exp_second(const OpgenHalf *h, bool negative, b
     return negative ? _mm512_fnmadd_ps(p, power, _mm512_min_ps(opgen_all(-0.0f), h->x))
                     : _mm512_fmadd_ps(p, power, _mm512_max_ps(_mm512_setzero_ps(), h->x));
 }
-OPGEN_HALF_V4(log1p_exp, opgen_log1p_exp_first(h, times), opgen_log1p_exp_second(h, false, tiny))
-OPGEN_HALF_V4(logsigmoid, opgen_log1p_exp_first(h, times), opgen_log1p_exp_second(h, true, tiny))
+OPGEN_HALF_V4(log1p_exp, opgen_log1p_exp_first(h, times),
+              opgen_log1p_of_power(h, opgen_power_back(h, _mm512_abs_ps(h->x), -OPGEN_LOG2E, OPGEN_LEAST), false))
+OPGEN_HALF_V4(logsigmoid, opgen_log1p_exp_first(h, times),
+              opgen_log1p_of_power(h, opgen_power_back(h, _mm512_abs_ps(h->x), -OPGEN_LOG2E, OPGEN_LEAST), true))
 
 /* exp(|x|) / 2 and 1 / 4 of its inverse; where the difference of these has few bits left, a polynomial. */
 OPGEN_V4_PART void opgen_hyperbolic_front(OpgenHalf *h, float times) {
@@ -197,15 +198,16 @@ OPGEN_V4_PART void opgen_erfc_front(OpgenHalf *h, float times) {
     opgen_take_times(h, times);
     opgen_power_front(h, _mm512_mul_ps(h->x, h->x), -OPGEN_LOG2E);
 }
-OPGEN_V4_PART __m512 opgen_erfc_back(const OpgenHalf *h) {
+OPGEN_V4_PART __m512 opgen_erfc_of_power(const OpgenHalf *h, __m512 power) {
     const __m512 t = _mm512_rcp14_ps(_mm512_add_ps(_mm512_abs_ps(h->x), opgen_all(1.4f)));
     __m512 p = _mm512_fmadd_ps(t, opgen_all(-0x1.f0b3bcp-1f), opgen_all(0x1.5036eep+0f));
     p = _mm512_fmadd_ps(p, t, opgen_all(0x1.71ce5ap-1f));
     p = _mm512_mul_ps(_mm512_fmadd_ps(p, t, opgen_all(0x1.226508p-1f)), t);
-    p = _mm512_mul_ps(p, opgen_power_back(h, _mm512_mul_ps(h->x, h->x), -OPGEN_LOG2E, -150));
+    p = _mm512_mul_ps(p, power);
     return _mm512_mask_sub_ps(p, _mm512_movepi32_mask(_mm512_castps_si512(h->x)), opgen_all(2), p);
 }
-OPGEN_HALF_V4(erfc_bf16, opgen_erfc_front(h, times), opgen_erfc_back(h))
+OPGEN_HALF_V4(erfc_bf16, opgen_erfc_front(h, times),
+              opgen_erfc_of_power(h, opgen_power_back(h, _mm512_mul_ps(h->x, h->x), -OPGEN_LOG2E, -150)))
 
 /* What is between lines, the product with x; what is not a number stays that: vminps and vmaxps give the second. */
 OPGEN_V4_PART void opgen_between_lines(OpgenHalf *h, float times) {
@@ -215,6 +217,36 @@ OPGEN_V4_PART void opgen_between_lines(OpgenHalf *h, float times) {
 #define OPGEN_SIXTH 0x1.555556p-3f
 OPGEN_HALF_V4(hardswish, opgen_between_lines(h, times), _mm512_mul_ps(h->x, _mm512_mul_ps(h->r, opgen_all(OPGEN_SIXTH))))
 OPGEN_HALF_V4(hardsigmoid, opgen_between_lines(h, times), _mm512_mul_ps(h->r, opgen_all(OPGEN_SIXTH)))
+
+/* The same of what is so near that all powers are normal numbers, as opgen_straight.h finds out: exponents are added to bits, and the polynomial
+ * is a square (opgen_add_power_16), which leaves less to keep between the two parts. */
+OPGEN_V4_PART void opgen_near_power_front(OpgenHalf *h, __m512 of, float scale) {
+    h->w = _mm512_fmadd_ps(of, opgen_all(scale), opgen_all(0x1.8p19f));
+    h->r = _mm512_fmsub_ps(of, opgen_all(scale), _mm512_sub_ps(h->w, opgen_all(0x1.8p19f + 1.4375f)));
+}
+OPGEN_V4_PART __m512 opgen_near_power_back(const OpgenHalf *h) {
+    const __m512i z = _mm512_castps_si512(h->w), part = _mm512_permutexvar_epi32(z, _mm512_loadu_si512(opgen_part_table));
+    const __m512 power = _mm512_castsi512_ps(_mm512_add_epi32(part, _mm512_slli_epi32(z, 19)));
+    return _mm512_mul_ps(power, _mm512_fmadd_ps(h->r, h->r, opgen_all(OPGEN_PART_MORE)));
+}
+/* And what is made of them. */
+#define OPGEN_HALF_NEAR(name, of_f16, of_bf16, front, back)                                                            \
+    OPGEN_HALF_V4(name##_near, front, back)                                                                            \
+    OPGEN_INLINE uint16_t opgen_##name##_near_most(bool bf16) { return bf16 ? of_bf16 : of_f16; }
+OPGEN_V4_PART void opgen_near_mish_front(OpgenHalf *h) { opgen_near_power_front(h, _mm512_min_ps(opgen_all(20), h->x), OPGEN_LOG2E); }
+OPGEN_V4_PART __m512 opgen_near_mish_back(const OpgenHalf *h) {
+    const __m512 power = opgen_near_power_back(h), more = _mm512_add_ps(power, opgen_all(2));
+    const __m512 one_over = _mm512_rcp14_ps(_mm512_fmadd_ps(power, more, opgen_all(2)));
+    return _mm512_mul_ps(_mm512_mul_ps(h->x, one_over), _mm512_mul_ps(power, more));
+}
+OPGEN_HALF_NEAR(mish, 0x5560, 0x42ac, opgen_near_mish_front(h), opgen_near_mish_back(h))
+OPGEN_HALF_NEAR(log1p_exp, 0x5560, 0x42ac, opgen_near_power_front(h, _mm512_abs_ps(h->x), -OPGEN_LOG2E),
+                opgen_log1p_of_power(h, opgen_near_power_back(h), false))
+OPGEN_HALF_NEAR(logsigmoid, 0x5560, 0x42ac, opgen_near_power_front(h, _mm512_abs_ps(h->x), -OPGEN_LOG2E),
+                opgen_log1p_of_power(h, opgen_near_power_back(h), true))
+OPGEN_HALF_NEAR(erfc_bf16, 0x4880, 0x4110, opgen_near_power_front(h, _mm512_mul_ps(h->x, h->x), -OPGEN_LOG2E),
+                opgen_erfc_of_power(h, opgen_near_power_back(h)))
+#undef OPGEN_HALF_NEAR
 #undef OPGEN_LEAST
 #undef OPGEN_BESIDE_1
 #undef OPGEN_LOG2E
@@ -272,6 +304,16 @@ OPGEN_HALF_BY(cosh_bf16, OPGEN_HALF_X86_V4(cosh_bf16), opgen_cosh_f32(y))
 OPGEN_HALF_BY(erfc_bf16, OPGEN_HALF_X86_V4(erfc_bf16), opgen_erfc_f32(y))
 OPGEN_HALF_BY(hardswish, OPGEN_HALF_X86_V4(hardswish), y * ((y < -3 ? 0 : y > 3 ? 6 : y + 3) / 6))
 OPGEN_HALF_BY(hardsigmoid, OPGEN_HALF_X86_V4(hardsigmoid), (y < -3 ? 0 : y > 3 ? 6 : y + 3) / 6)
+/* What is not near, of those whose near ones have a way of their own. */
+#define OPGEN_HALF_FAR(name)                                                                                           \
+    OPGEN_INLINE void opgen_##name##_near_half(float *to, const float *x, float times, bool tiny, int level) {         \
+        opgen_##name##_half(to, x, times, tiny, level);                                                                \
+    }
+OPGEN_HALF_FAR(mish)
+OPGEN_HALF_FAR(log1p_exp)
+OPGEN_HALF_FAR(logsigmoid)
+OPGEN_HALF_FAR(erfc_bf16)
+#undef OPGEN_HALF_FAR
 #undef OPGEN_HALF
 #undef OPGEN_HALF_BY
 #undef OPGEN_HALF_X86_V4

@@ -102,19 +102,19 @@ OPGEN_HALF_V4(gelu, opgen_normal_front(h, times, &opgen_normal_intervals), opgen
 OPGEN_HALF_V4(gelu_tanh, opgen_normal_front(h, times, &opgen_normal_by_tanh_intervals),
               opgen_normal_product(h, &opgen_normal_by_tanh_intervals))
 
-/* x * q / (q + d) of q = x * x, which cancels nowhere; beyond 5 the tangent is 1. */
-OPGEN_V4_PART __m512 opgen_tanhshrink_of(const OpgenHalf *h) {
-    const __m512 d = opgen_interval_back(h, opgen_tanhshrink_intervals.row, 2), q = _mm512_mul_ps(h->x, h->x);
-    const __mmask16 far = _mm512_cmp_ps_mask(_mm512_abs_ps(h->x), opgen_all(5), _CMP_GT_OQ);
-    const __m512 p = _mm512_mul_ps(_mm512_mul_ps(h->x, q), _mm512_rcp14_ps(_mm512_fmadd_ps(h->x, h->x, d)));
-    return _mm512_mask_sub_ps(p, far, h->x, opgen_signed(opgen_all(1), h->x));
-}
-OPGEN_HALF_V4(tanhshrink, opgen_size_of(h, times, &opgen_tanhshrink_intervals), opgen_tanhshrink_of(h))
-
 OPGEN_V4_PART void opgen_beside_size_of(OpgenHalf *h, float times, const OpgenIntervals *of) {
     opgen_take_times(h, times);
     opgen_interval_front(h, opgen_size_up_to(h->x, of->most), of->scale);
 }
+
+/* x * q / (q + d) of q = x * x, which cancels nowhere; beyond 5 the tangent is 1. */
+OPGEN_V4_PART __m512 opgen_tanhshrink_of(const OpgenHalf *h) {
+    const __m512 d = opgen_interval_back(h, opgen_tanhshrink_intervals.row, 2), q = _mm512_mul_ps(h->x, h->x);
+    const __mmask16 far = _mm512_cmp_ps_mask(q, opgen_all(25), _CMP_GT_OQ);
+    const __m512 p = _mm512_mul_ps(_mm512_mul_ps(h->x, q), _mm512_rcp14_ps(_mm512_add_ps(q, d)));
+    return _mm512_mask_sub_ps(p, far, h->x, opgen_signed(opgen_all(1), h->x));
+}
+OPGEN_HALF_V4(tanhshrink, opgen_beside_size_of(h, times, &opgen_tanhshrink_intervals), opgen_tanhshrink_of(h))
 
 /* max(x, 0) + log(1 + exp(-|x|)), and what -x has of that, negative. */
 OPGEN_V4_PART __m512 opgen_softplus_of(const OpgenHalf *h) {

@@ -176,6 +176,12 @@ static const float opgen_log1p_exp_below_table[7][32] = {
     {-0x1.350dcap-8f, -0x1.06186cp-8f, -0x1.833146p-10f, 0x1.4f0b1p-11f, 0x1.a5a52cp-10f, 0x1.ba9304p-10f, 0x1.678954p-10f, 0x1.01ee18p-10f, 0x1.598102p-11f, 0x1.bcbf74p-12f, 0x1.178676p-12f, 0x1.5a75aap-13f, 0x1.a9ccfp-14f, 0x1.045716p-14f, 0x1.3d46cep-15f, 0x1.82052cp-16f, 0x1.d5015p-17f, 0x1.1cc57p-17f, 0x1.59bae8p-18f, 0x1.a383ep-19f, 0x1.fd196ap-20f, 0x1.34d0fp-20f, 0x1.769c68p-21f, 0x1.c6666cp-22f, 0x1.13ab5ap-22f, 0x1.4e6236p-23f, 0x1.95b632p-24f, 0x1.ebff56p-25f, 0x1.2a6a7ep-25f, 0x1.6a11a2p-26f, 0x1.b74342p-27f, 0x1.0a66cep-27f},
     {-0x1.4cbbe4p-11f, 0x1.c8ea1ep-11f, 0x1.0ce484p-10f, 0x1.44e666p-11f, 0x1.665bf6p-13f, -0x1.43fa6p-14f, -0x1.463b5p-13f, -0x1.3392b4p-13f, -0x1.d38a36p-14f, -0x1.426fep-14f, -0x1.a438ap-15f, -0x1.0b007ep-15f, -0x1.4c7c7p-16f, -0x1.98e7fp-17f, -0x1.f4dc7ep-18f, -0x1.31fb3ap-18f, -0x1.74a942p-19f, -0x1.c4ac4p-20f, -0x1.1230c4p-20f, -0x1.4e034p-21f, -0x1.94908ep-22f, -0x1.eb4becp-23f, -0x1.2a0af2p-23f, -0x1.694cf8p-24f, -0x1.b6bc7p-25f, -0x1.0a277cp-25f, -0x1.4230c8p-26f, -0x1.87181ap-27f, -0x1.da5ccp-28f, -0x1.1f5cb4p-28f, -0x1.5d8618p-29f, -0x1.a777dcp-30f}};
 
+/* 0.2411 * 2^(i / 16) as bits, less i in those that a sum of 16ths has it in; and what is added to a square. */
+static const int32_t opgen_part_table[16] = {0x3e76e633, 0x3e78ea4a, 0x3e769f6d, 0x3e749540, 0x3e72cea2, 0x3e714e8e,
+                                             0x3e701826, 0x3e6f2eac, 0x3e6e9588, 0x3e6e5049, 0x3e6e62a4, 0x3e6ed07d,
+                                             0x3e6f9dde, 0x3e70cf03, 0x3e726857, 0x3e746e77};
+#define OPGEN_PART_MORE 0x1.0a5f52p+1f
+
 OPGEN_V4 static inline __m512 opgen_look(const float *row, __m512i at) {
     return _mm512_permutex2var_ps(_mm512_loadu_ps(row), at, _mm512_loadu_ps(row + 16));
 }

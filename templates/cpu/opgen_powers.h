@@ -99,12 +99,6 @@ OPGEN_V4 static inline bool opgen_powers_beside_v4(const float *most, float *sum
     return true;
 }
 
-/* 0.2411 * 2^(i / 16) as bits, less i in those that a sum of 16ths has it in; and what is added to a square. */
-static const int32_t opgen_part_table[16] = {0x3e76e633, 0x3e78ea4a, 0x3e769f6d, 0x3e749540, 0x3e72cea2, 0x3e714e8e,
-                                             0x3e701826, 0x3e6f2eac, 0x3e6e9588, 0x3e6e5049, 0x3e6e62a4, 0x3e6ed07d,
-                                             0x3e6f9dde, 0x3e70cf03, 0x3e726857, 0x3e746e77};
-#define OPGEN_PART_MORE 0x1.0a5f52p+1f
-
 /* s + 2^(x * log2(e) - E), from -126 on, with `from` 1.5 * 2^19 - E: added to that, x * log2(e) is rounded to a 16th,
  * and which 16th it is says by what table's entry to multiply. What is left, and 23/16, is squared: a polynomial of
  * second degree without its middle, right to 20 bits, times 0.2411, which is in the table. */

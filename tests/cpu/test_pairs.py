@@ -3,12 +3,14 @@
 
     OPGEN=build/opgen tests/cpu/test_pairs.py
 
-Powers, angles, distances and remainders of f32, f16 and bf16, of pairs of many kinds, in runs that end anywhere: near 1, of either sign to whole
+Powers, angles, distances and remainders of f32, f16 and bf16, and remainders of f64, of pairs of many kinds, in runs that end anywhere: near 1, of either sign to whole
 powers, near 1 to high powers, far apart, any bits there are. Built with sanitizers, in the cache and past it, results are compared with
-float64: how far off they are, where there is no number, and signs. Each has to be one that goes straight.
+float64: how far off they are, where there is no number, and signs. Each has to be one that goes straight, but those of f64, which have 32 pairs at
+once (opgen_pairs_double.h).
 """
 
 import concurrent.futures
+import fractions
 import os
 import sys
 
@@ -20,7 +22,7 @@ import alone
 import cc
 
 # dtype: digits behind the first, least exponent, of a C compiler
-TYPES = {"f32": (23, -126, "float"), "f16": (10, -14, "uint16_t"), "bf16": (7, -126, "uint16_t")}
+TYPES = {"f32": (23, -126, "float"), "f16": (10, -14, "uint16_t"), "bf16": (7, -126, "uint16_t"), "f64": (52, -1022, "double")}
 WAYS = {"in the cache": ["-DOPGEN_STREAM_BYTES=INT64_MAX"], "past it": ["-DOPGEN_STREAM_BYTES=256", "-DOPGEN_TAKE_TURNS=2"]}
 HARNESS = """
 #include "KERNEL.c"
@@ -53,19 +55,29 @@ def floor_divide(x, y):
     return np.where(y == 0, x / y, np.where(down == 0, np.copysign(0.0, np.copysign(1.0, x) * y), down))
 
 
-# operator: what it is in float64; how far off a result may be in units of its last place, of f32, f16 and bf16
+def floor_divide_f64(x, y):
+    """The same of doubles, whose quotient float64 does not have exactly."""
+    about = floor_divide(x, y)
+    for i in np.flatnonzero(np.isfinite(x) & np.isfinite(y) & (y != 0) & (about != 0) & (np.abs(about) < 1e300)):
+        about[i] = fractions.Fraction(x[i]) // fractions.Fraction(y[i])
+    return about
+
+
+# operator: what it is in float64; how far off a result may be in units of its last place, of f32, f16, bf16 and, of remainders, f64 (PyTorch's formula, which far quotients have, is off by 1)
 OPERATORS = {
     "pow": (np.power, 1.6, 0.57, 0.52),
     "atan2": (np.arctan2, 2.5, 0.66, 0.53),
     "hypot": (np.hypot, 0.57, 0.501, 0.501),
-    "fmod": (np.fmod, 0, 0.001, 0.001),
-    "remainder": (remainder, 0.5, 0.501, 0.501),
-    "floor_divide": (floor_divide, 0.5, 0.501, 0.501),
+    "fmod": (np.fmod, 0, 0.001, 0.001, 0),
+    "remainder": (remainder, 0.5, 0.501, 0.501, 0),
+    "floor_divide": (floor_divide, 0.5, 0.501, 0.501, 2),
 }
 
 
 def rounded(x, dtype):
     """Bits of numbers near these."""
+    if dtype == "f64":
+        return x.view(np.uint64)
     with np.errstate(over="ignore"):
         if dtype == "f16":
             return x.astype(np.float16).view(np.uint16)
@@ -76,6 +88,8 @@ def rounded(x, dtype):
 def value(bits, dtype):
     if dtype == "f16":
         return bits.view(np.float16).astype(np.float64)
+    if dtype == "f64":
+        return bits.view(np.float64)
     with np.errstate(invalid="ignore"):
         return (bits if dtype == "f32" else bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
 
@@ -96,9 +110,9 @@ def pairs(dtype, rng):
         elif turn % 6 == 4:
             x, y = (2 ** rng.uniform(-most / 2, most / 2, n) for _ in range(2))
             y = np.where(rng.random(n) < 0.5, y, x * rng.uniform(0.01, 100, n))
-        x, y = rounded(x, dtype), rounded(y, dtype)
+        x, y = rounded(x.copy(), dtype), rounded(y.copy(), dtype)
         if turn % 6 == 5:
-            x, y = (rng.integers(0, 1 << (8 * x.itemsize), n, dtype=np.uint64).astype(x.dtype) for _ in range(2))
+            x, y = (rng.integers(0, (1 << (8 * x.itemsize)) - 1, n, dtype=np.uint64).astype(x.dtype) for _ in range(2))
         xs.append(x)
         ys.append(y)
     return np.concatenate(xs), np.concatenate(ys)
@@ -107,7 +121,7 @@ def pairs(dtype, rng):
 def off(got, want, dtype):
     """In units of the last place; infinity is where the next power of two would be."""
     digits, least, _ = TYPES[dtype]
-    most = 2.0 ** (16 if dtype == "f16" else 128)
+    most = 2.0 ** {"f16": 16, "f64": 1023}.get(dtype, 128)
     _, exponent = np.frexp(np.clip(want, -most / 2, most / 2))
     unit = np.ldexp(1.0, np.maximum(exponent - 1, least) - digits)
     return np.abs(np.clip(got, -most, most) - np.clip(want, -most, most)) / unit
@@ -139,7 +153,7 @@ def verdict(out, kernel, op, dtype, compiler, way, given, allowed):
     if wrong:
         return wrong
     with np.errstate(all="ignore"):
-        want = OPERATORS[op][0](value(x, dtype), value(y, dtype))
+        want = (floor_divide_f64 if (op, dtype) == ("floor_divide", "f64") else OPERATORS[op][0])(value(x, dtype), value(y, dtype))
     return said(op, dtype, value(np.fromfile(made, x.dtype), dtype), want, allowed)
 
 
@@ -156,9 +170,10 @@ def main():
                 out, (kernel,) = alone.generated(folder, f"{op}_{dtype}", inputs, [{"op": op, "in": ["x", "y"], "out": "z"}])
                 with open(os.path.join(out, kernel), encoding="utf-8") as file:
                     straight = "_straight(" in file.read()
-                passed, failed = passed + straight, failed + (not straight)
-                if not straight:
-                    print(f"FAILED: {op} {dtype} is one that goes straight")
+                good = straight == (dtype != "f64")
+                passed, failed = passed + good, failed + (not good)
+                if not good:
+                    print(f"FAILED: {op} {dtype} is {'' if straight else 'not '}one that goes straight")
                 for compiler, way in zip(("gcc", "clang") if dtype != "f16" else ("clang", "gcc"), WAYS):
                     waiting[f"{op} {dtype}, {compiler}, {way}"] = pool.submit(verdict, out, kernel, op, dtype, compiler, way, given[dtype], most)
         alone.finish(waiting, passed, failed)
