@@ -1,0 +1,140 @@
+/* opgen_slab.h: sums and variances along the rows of a slab of f16 or bf16, a middle dim's, that first caches hold: of
+ * some columns all rows at once, in registers, with AVX-512. What is next is asked for beside it.
+ *
+ * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_var_f16 and _bf16 means and sums of squares of what differs from
+ * them, of `width` columns of `rows` rows, of which each has `stride`; false, and nothing, where opgen_takes_slabs says
+ * so. A variance is that of what columns differ from the mean of their first four elements: of no more than 1024 rows
+ * that loses a share of 2^-13 where one of these is far from all others, as a rule 2^-20.
+ */
+#ifndef OPGEN_SLAB_H
+#define OPGEN_SLAB_H
+
+#include "opgen_kernel.h"
+
+#if defined(OPGEN_X86)
+#include <immintrin.h>
+
+/* Up to 16 columns. */
+OPGEN_V4_PART __m512 opgen_slab_read(const uint16_t *x, __mmask16 some, bool all, bool bf16) {
+    const __m256i v = all ? _mm256_loadu_si256((const __m256i *)(const void *)x) : _mm256_maskz_loadu_epi16(some, x);
+    return bf16 ? _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(v), 16)) : _mm512_cvtph_ps(v);
+}
+
+/* `vectors` of 16 columns, the last of which has `some`; rows by turns to two sums each, or four where there are fewer
+ * vectors. */
+OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
+                                      int vectors, __mmask16 some, bool all, bool bf16, bool var, int64_t ahead,
+                                      int into) {
+    enum { TURNS = 4, MOST = 2 };
+    __m512 of[MOST], sum[TURNS][MOST], square[TURNS][MOST];
+    for (int v = 0; v < vectors; v++) {
+        of[v] = _mm512_setzero_ps();
+        for (int t = 0; var && t < 4; t++)
+            of[v] = _mm512_fmadd_ps(opgen_slab_read(x + t * stride + 16 * v, some, all || v < vectors - 1, bf16),
+                                    _mm512_set1_ps(0.25f), of[v]);
+        for (int t = 0; t < TURNS; t++)
+            sum[t][v] = square[t][v] = _mm512_setzero_ps();
+    }
+    int64_t row = 0;
+    for (; row + TURNS <= rows; row += TURNS)
+        for (int t = 0; t < TURNS; t++) {
+            const uint16_t *const at = x + (row + t) * stride;
+            opgen_ask((const char *)at + ahead, into);
+            for (int v = 0; v < vectors; v++) {
+                const __m512 d = _mm512_sub_ps(opgen_slab_read(at + 16 * v, some, all || v < vectors - 1, bf16), of[v]);
+                sum[t][v] = _mm512_add_ps(sum[t][v], d);
+                if (var) square[t][v] = _mm512_fmadd_ps(d, d, square[t][v]);
+            }
+        }
+    for (; row < rows; row++)
+        for (int v = 0; v < vectors; v++) {
+            const __m512 d =
+                _mm512_sub_ps(opgen_slab_read(x + row * stride + 16 * v, some, all || v < vectors - 1, bf16), of[v]);
+            sum[0][v] = _mm512_add_ps(sum[0][v], d);
+            if (var) square[0][v] = _mm512_fmadd_ps(d, d, square[0][v]);
+        }
+    for (int v = 0; v < vectors; v++) {
+        const __m512 s = _mm512_add_ps(_mm512_add_ps(sum[0][v], sum[1][v]), _mm512_add_ps(sum[2][v], sum[3][v]));
+        if (!var) {
+            _mm512_mask_storeu_ps(first + 16 * v, v < vectors - 1 ? 0xffff : some, s);
+            continue;
+        }
+        const __m512 mean = _mm512_div_ps(s, _mm512_set1_ps((float)rows));
+        const __m512 q =
+            _mm512_add_ps(_mm512_add_ps(square[0][v], square[1][v]), _mm512_add_ps(square[2][v], square[3][v]));
+        _mm512_mask_storeu_ps(first + 16 * v, v < vectors - 1 ? 0xffff : some, _mm512_add_ps(of[v], mean));
+        _mm512_mask_storeu_ps(squares + 16 * v, v < vectors - 1 ? 0xffff : some,
+                              _mm512_max_ps(_mm512_setzero_ps(), _mm512_fnmadd_ps(s, mean, q)));
+    }
+}
+OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
+                              int64_t width, bool bf16, bool var) {
+    const int into = opgen_asks_into();
+    const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = (4096 + size - 1) / size * size;
+    int64_t j = 0;
+    for (; j + 32 <= width; j += 32)
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 0xffff, true, bf16, var, ahead, into);
+    const int64_t left = width - j;
+    if (left > 16)
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, (__mmask16)((1u << (left - 16)) - 1), false,
+                           bf16, var, ahead, into);
+    else if (left > 0)
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 1, (__mmask16)((1u << left) - 1), false, bf16,
+                           var, ahead, into);
+}
+#define OPGEN_SLAB_V4(type, bf16)                                                                                      \
+    OPGEN_V4 static inline void opgen_slab_sum_##type##_v4(float *sum, const uint16_t *x, int64_t rows,                \
+                                                           int64_t stride, int64_t width) {                            \
+        opgen_slab(sum, sum, x, rows, stride, width, bf16, false);                                                     \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_slab_var_##type##_v4(float *mean, float *squares, const uint16_t *x,             \
+                                                           int64_t rows, int64_t stride, int64_t width) {              \
+        opgen_slab(mean, squares, x, rows, stride, width, bf16, true);                                                 \
+    }
+OPGEN_SLAB_V4(f16, false)
+OPGEN_SLAB_V4(bf16, true)
+#undef OPGEN_SLAB_V4
+#endif
+
+/* Whether slabs of so many rows and columns are gone over so: of wide rows, which are far apart, no more elements than
+ * `most`; of columns that fill no vector, whose ends cost more, no few. */
+enum { OPGEN_SLAB_MOST_sum = 8192, OPGEN_SLAB_MOST_var = 16384 };
+OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t most) {
+#if defined(OPGEN_LEVELS)
+    const int level = opgen_level();
+#else
+    const int level = OPGEN_LEVEL;
+#endif
+    const int64_t size = rows * columns;
+    return level == 4 && columns >= 16 && rows >= 4 && rows <= 1024 && size <= (columns <= 128 ? 32768 : most) &&
+           (columns % 16 == 0 || size >= 1024);
+}
+
+#if defined(OPGEN_X86)
+#define OPGEN_SLAB_X86(by, call)                                                                                       \
+    if (opgen_takes_slabs(rows, stride, OPGEN_SLAB_MOST_##by)) {                                                       \
+        call;                                                                                                          \
+        return true;                                                                                                   \
+    }
+#else
+#define OPGEN_SLAB_X86(by, call)
+#endif
+#define OPGEN_SLAB(type)                                                                                               \
+    OPGEN_INLINE bool opgen_slab_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t stride,               \
+                                            int64_t width) {                                                           \
+        (void)sum, (void)x, (void)rows, (void)stride, (void)width;                                                     \
+        OPGEN_SLAB_X86(sum, opgen_slab_sum_##type##_v4(sum, x, rows, stride, width))                                   \
+        return false;                                                                                                  \
+    }                                                                                                                  \
+    OPGEN_INLINE bool opgen_slab_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows,              \
+                                            int64_t stride, int64_t width) {                                           \
+        (void)mean, (void)squares, (void)x, (void)rows, (void)stride, (void)width;                                     \
+        OPGEN_SLAB_X86(var, opgen_slab_var_##type##_v4(mean, squares, x, rows, stride, width))                         \
+        return false;                                                                                                  \
+    }
+OPGEN_SLAB(f16)
+OPGEN_SLAB(bf16)
+#undef OPGEN_SLAB
+#undef OPGEN_SLAB_X86
+
+#endif

@@ -1,0 +1,118 @@
+#!/usr/bin/python3
+"""test_slabs.py: sums and variances along a middle dim of f16 and bf16 (opgen_slab.h).
+
+    OPGEN=build/opgen tests/cpu/test_slabs.py
+
+Kernels built with sanitizers go over slabs of rows and columns that are whole vectors and are not, few and many, on both sides of where this way ends, and their
+results are compared with float64: of random numbers about 0, far from it, of a first row unlike all others, and with what is infinite or no number in some columns.
+"""
+
+import concurrent.futures
+import os
+import sys
+
+import numpy as np
+
+sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+import alone
+import cc
+
+SHAPES = [(40, 64, 16), (33, 16, 64), (20, 7, 17), (18, 40, 50), (17, 33, 31), (19, 4, 32), (17, 1000, 16), (17, 1200, 16), (18, 20, 300), (17, 64, 300), (40, 5, 15), (9, 64, 32), (17, 3, 48)]
+HARNESS = """
+#include "KERNEL.c"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+    FILE *given = fopen("DATA", "rb"), *made = fopen("MADE", "wb");
+    int64_t n[3];
+    if (given == NULL || made == NULL) return 2;
+    while (fread(n, sizeof *n, 3, given) == 3) {
+        const size_t all = (size_t)(n[0] * n[1] * n[2]), kept = (size_t)(n[0] * n[2]);
+        uint16_t *x = malloc(all * sizeof *x), *y = malloc(kept * sizeof *y);
+        if (x == NULL || y == NULL || fread(x, sizeof *x, all, given) != all) return 2;
+        memset(y, 0x5a, kept * sizeof *y);
+        FUNCTION(y, x, n[0], n[1], n[2], 1);
+        if (fwrite(y, sizeof *y, kept, made) != kept) return 2;
+        free(x), free(y);
+    }
+    return fclose(made) != 0 || fclose(given) != 0;
+}
+"""
+
+
+def as_bits(x, dtype):
+    return x.astype(np.float16).view(np.uint16) if dtype == "f16" else (x.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+
+
+def value(bits, dtype):
+    return bits.view(np.float16).astype(np.float64) if dtype == "f16" else (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
+
+
+def slabs(dtype, rng):
+    for shape in SHAPES:
+        for kind in range(4):
+            x = rng.standard_normal(shape)
+            if kind == 1:
+                x = x + 8
+            elif kind == 2:
+                x[:, 0] += 40
+            elif kind == 3:
+                x[rng.random(shape) < 0.002] = np.inf
+                x[rng.random(shape) < 0.002] = np.nan
+            yield as_bits(x, dtype)
+
+
+def wrong(op, dtype, given, made):
+    """What is wrong with results, or nothing."""
+    digits, at = 11 if dtype == "f16" else 8, 0
+    for bits in given:
+        x = value(bits, dtype)
+        with np.errstate(all="ignore"):
+            want = x.sum(1) if op == "sum" else x.var(1, ddof=1)
+            size = np.abs(x).sum(1) if op == "sum" else want
+            tell = ~np.isnan(want) & ~np.isinf(want)
+        got = value(made[at : at + want.size], dtype).reshape(want.shape)
+        at += want.size
+        nan, infinite = np.isnan(want), np.isinf(want)
+        if not np.array_equal(np.isnan(got), nan) or not np.array_equal(got[infinite], want[infinite]):
+            return f"{bits.shape}: no number, or one, where it is not to be"
+        off = np.abs(got[tell] - want[tell]) - np.abs(want[tell]) * 2.0**-digits
+        if not (off <= size[tell] * 2.0**-13).all():
+            return f"{bits.shape}: off by {off.max()} more than rounding"
+    return "" if at == len(made) else f"{len(made)} results, not {at}"
+
+
+def verdict(out, kernel, op, dtype, compiler, given):
+    data, made = (os.path.join(out, compiler + end) for end in (".data", ".made"))
+    with open(data, "wb") as file:
+        for bits in given:
+            file.write(np.array(bits.shape, np.int64).tobytes() + bits.tobytes())
+    text = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("DATA", data).replace("MADE", made)
+    # Where pages come in order and where they do not, what is read ahead is another.
+    said = alone.verdict(out, compiler, text, compiler, ["-DOPGEN_TAKE_TURNS=3"] if compiler == "gcc" else [])
+    return said or wrong(op, dtype, given, np.fromfile(made, np.uint16))
+
+
+def main():
+    passed = failed = 0
+    folder = cc.work_folder()
+    rng = np.random.default_rng(23)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        waiting = {}
+        for dtype in "f16", "bf16":
+            given = list(slabs(dtype, rng))
+            for op in "sum", "var":
+                inputs = {"x": {"dtype": dtype, "shape": ["a", "b", "c"]}}
+                out, (kernel,) = alone.generated(folder, f"{op}_{dtype}", inputs, [{"op": op, "in": ["x"], "out": "y", "attrs": {"dim": 1}}])
+                with open(os.path.join(out, kernel), encoding="utf-8") as file:
+                    known = f"opgen_slab_{op}_{dtype}(" in file.read()
+                passed, failed = passed + known, failed + (not known)
+                if not known:
+                    print(f"FAILED: {op} {dtype} is known to opgen_slab.h")
+                for compiler in "gcc", "clang":
+                    waiting[f"{op} {dtype}, {compiler}"] = pool.submit(verdict, out, kernel, op, dtype, compiler, given)
+        alone.finish(waiting, passed, failed)
+
+
+main()
