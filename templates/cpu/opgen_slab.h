@@ -96,23 +96,26 @@ OPGEN_SLAB_V4(bf16, true)
 #undef OPGEN_SLAB_V4
 #endif
 
-/* Whether slabs of so many rows and columns are gone over so: of wide rows, which are far apart, no more elements than
- * `most`; of columns that fill no vector, whose ends cost more, no few. */
-enum { OPGEN_SLAB_MOST_sum = 8192, OPGEN_SLAB_MOST_var = 16384 };
-OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t most) {
+/* Whether slabs of so many rows and columns are gone over so: no more elements than `all`, and of wide rows, which are
+ * far apart, than `wide`; of columns that fill no vector, whose ends cost more, no few. */
+#define OPGEN_SLABS_OF_sum 32768, 8192
+#define OPGEN_SLABS_OF_var 32768, 16384
+#define OPGEN_SLABS_OF_powers 32768, 32768
+#define OPGEN_SLABS_OF_powers_f32 4095, 4095
+OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, int64_t wide) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();
 #else
     const int level = OPGEN_LEVEL;
 #endif
     const int64_t size = rows * columns;
-    return level == 4 && columns >= 16 && rows >= 4 && rows <= 1024 && size <= (columns <= 128 ? 32768 : most) &&
+    return level == 4 && columns >= 16 && rows >= 4 && rows <= 1024 && size <= (columns <= 128 ? all : wide) &&
            (columns % 16 == 0 || size >= 1024);
 }
 
 #if defined(OPGEN_X86)
 #define OPGEN_SLAB_X86(by, call)                                                                                       \
-    if (opgen_takes_slabs(rows, stride, OPGEN_SLAB_MOST_##by)) {                                                       \
+    if (opgen_takes_slabs(rows, stride, OPGEN_SLABS_OF_##by)) {                                                        \
         call;                                                                                                          \
         return true;                                                                                                   \
     }

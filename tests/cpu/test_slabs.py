@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""test_slabs.py: sums and variances along a middle dim of f16 and bf16 (opgen_slab.h).
+"""test_slabs.py: sums, variances and logsumexp along a middle dim of f16 and bf16, and the last of f32 (opgen_slab.h, opgen_slab_powers.h).
 
     OPGEN=build/opgen tests/cpu/test_slabs.py
 
@@ -29,7 +29,7 @@ int main(void) {
     if (given == NULL || made == NULL) return 2;
     while (fread(n, sizeof *n, 3, given) == 3) {
         const size_t all = (size_t)(n[0] * n[1] * n[2]), kept = (size_t)(n[0] * n[2]);
-        uint16_t *x = malloc(all * sizeof *x), *y = malloc(kept * sizeof *y);
+        TYPE *x = malloc(all * sizeof *x), *y = malloc(kept * sizeof *y);
         if (x == NULL || y == NULL || fread(x, sizeof *x, all, given) != all) return 2;
         memset(y, 0x5a, kept * sizeof *y);
         FUNCTION(y, x, n[0], n[1], n[2], 1);
@@ -42,10 +42,14 @@ int main(void) {
 
 
 def as_bits(x, dtype):
+    if dtype == "f32":
+        return x.astype(np.float32).view(np.uint32)
     return x.astype(np.float16).view(np.uint16) if dtype == "f16" else (x.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
 
 
 def value(bits, dtype):
+    if dtype == "f32":
+        return bits.view(np.float32).astype(np.float64)
     return bits.view(np.float16).astype(np.float64) if dtype == "f16" else (bits.astype(np.uint32) << 16).view(np.float32).astype(np.float64)
 
 
@@ -63,21 +67,27 @@ def slabs(dtype, rng):
             yield as_bits(x, dtype)
 
 
+def logsumexp(x):
+    most = x.max(1)
+    of = np.where(np.isfinite(most), most, 0)
+    return of + np.log(np.exp(x - of[:, None]).sum(1))
+
+
 def wrong(op, dtype, given, made):
     """What is wrong with results, or nothing."""
-    digits, at = 11 if dtype == "f16" else 8, 0
+    digits, at = {"f16": 11, "bf16": 8, "f32": 20}[dtype], 0
     for bits in given:
         x = value(bits, dtype)
         with np.errstate(all="ignore"):
-            want = x.sum(1) if op == "sum" else x.var(1, ddof=1)
-            size = np.abs(x).sum(1) if op == "sum" else want
+            want = x.sum(1) if op == "sum" else x.var(1, ddof=1) if op == "var" else logsumexp(x)
+            size = np.abs(x).sum(1) if op == "sum" else want if op == "var" else 0 * want
             tell = ~np.isnan(want) & ~np.isinf(want)
         got = value(made[at : at + want.size], dtype).reshape(want.shape)
         at += want.size
         nan, infinite = np.isnan(want), np.isinf(want)
         if not np.array_equal(np.isnan(got), nan) or not np.array_equal(got[infinite], want[infinite]):
             return f"{bits.shape}: no number, or one, where it is not to be"
-        off = np.abs(got[tell] - want[tell]) - np.abs(want[tell]) * 2.0**-digits
+        off = np.abs(got[tell] - want[tell]) - np.abs(want[tell]) * 2.0**-digits - (2.0**-18 if op == "logsumexp" else 0)
         if not (off <= size[tell] * 2.0**-13).all():
             return f"{bits.shape}: off by {off.max()} more than rounding"
     return "" if at == len(made) else f"{len(made)} results, not {at}"
@@ -89,9 +99,10 @@ def verdict(out, kernel, op, dtype, compiler, given):
         for bits in given:
             file.write(np.array(bits.shape, np.int64).tobytes() + bits.tobytes())
     text = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("DATA", data).replace("MADE", made)
+    text = text.replace("TYPE", "float" if dtype == "f32" else "uint16_t")
     # Where pages come in order and where they do not, what is read ahead is another.
     said = alone.verdict(out, compiler, text, compiler, ["-DOPGEN_TAKE_TURNS=3"] if compiler == "gcc" else [])
-    return said or wrong(op, dtype, given, np.fromfile(made, np.uint16))
+    return said or wrong(op, dtype, given, np.fromfile(made, given[0].dtype))
 
 
 def main():
@@ -100,13 +111,13 @@ def main():
     rng = np.random.default_rng(23)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         waiting = {}
-        for dtype in "f16", "bf16":
+        for dtype in "f16", "bf16", "f32":
             given = list(slabs(dtype, rng))
-            for op in "sum", "var":
+            for op in ("sum", "var", "logsumexp") if dtype != "f32" else ("logsumexp",):
                 inputs = {"x": {"dtype": dtype, "shape": ["a", "b", "c"]}}
                 out, (kernel,) = alone.generated(folder, f"{op}_{dtype}", inputs, [{"op": op, "in": ["x"], "out": "y", "attrs": {"dim": 1}}])
                 with open(os.path.join(out, kernel), encoding="utf-8") as file:
-                    known = f"opgen_slab_{op}_{dtype}(" in file.read()
+                    known = (f"opgen_slab_{op}_{dtype}(" if op != "logsumexp" else "opgen_slab_powers(") in file.read()
                 passed, failed = passed + known, failed + (not known)
                 if not known:
                     print(f"FAILED: {op} {dtype} is known to opgen_slab.h")
