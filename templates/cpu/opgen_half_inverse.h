@@ -1,6 +1,6 @@
 /* opgen_half_inverse.h: sine, cosine, tangent, their inverses and those of hyperbolic functions, and log(1 + x), of 64 floats at once whose
  * results go into 16 bits, as those of opgen_half.h are: shorter polynomials than those of opgen_many_trig.h and opgen_many_inverse.h, off by
- * 2^-14 of the result at most. Special values are those of the exact functions.
+ * 2^-13.9 of the result at most. Special values are those of the exact functions.
  * Elsewhere than on x86-64-v4, and where one of 64 is so far from 0 that the short way does not hold, they are the functions of many floats.
  *
  * tests/cpu/fit_math.py makes the coefficients.
