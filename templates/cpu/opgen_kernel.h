@@ -104,6 +104,15 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_PARALLEL(threads)
 #endif
 
+/* Vectors of as many as are under way, one after the other and two at a time. */
+#if defined(__clang__)
+#define OPGEN_ALL_OF(most) _Pragma("clang loop unroll(full)") for (int i = 0; i < (most); i++)
+#define OPGEN_TWO_OF(most) _Pragma("clang loop unroll(full)") for (int k = 0; k < (most); k += 2)
+#elif defined(__GNUC__)
+#define OPGEN_ALL_OF(most) _Pragma("GCC unroll 4") for (int i = 0; i < (most); i++)
+#define OPGEN_TWO_OF(most) _Pragma("GCC unroll 2") for (int k = 0; k < (most); k += 2)
+#endif
+
 /* Compilers that see through it keep a place for each of several that follow each other, where one is enough. */
 #if defined(__GNUC__)
 #define OPGEN_ONE_PLACE(place) __asm__("" : "+r"(place))
@@ -224,6 +233,11 @@ OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes, 
     OPGEN_ROLLED
     for (uintptr_t i = 0; i < (uintptr_t)bytes; i += 64)
         opgen_ask((const void *)(at + i), into);
+}
+
+/* A line that is so many bytes further on, where that is not 0. */
+OPGEN_INLINE void opgen_ask_for(const void *from, int64_t ahead) {
+    if (ahead != 0) OPGEN_PREFETCH((uintptr_t)from + (uintptr_t)ahead);
 }
 
 /* How far ahead of some rows that are folded at once, of so many bytes together, others are asked for: where a processor

@@ -419,11 +419,6 @@ OPGEN_V4 static inline __m512 opgen_exp2_16(__m512 x) {
 /* Up to 16 of what is left. */
 OPGEN_V4 static inline __mmask16 opgen_some(int64_t left) { return (__mmask16)(left >= 16 ? 0xffffu : (1u << left) - 1); }
 
-/* A line that is so many bytes further on, where that is not 0. */
-OPGEN_V4_PART void opgen_ask_for(const float *x, int64_t ahead) {
-    if (ahead != 0) OPGEN_PREFETCH((const char *)x + ahead);
-}
-
 /* The function of n, of that of 16; and of a multiple of 16, stored past the cache. */
 #define OPGEN_MANY_V4(name, of_16)                                                                                     \
     OPGEN_V4 static inline void opgen_##name##_many_v4(float *to, const float *x, int64_t n) {                         \
@@ -439,7 +434,7 @@ OPGEN_V4_PART void opgen_ask_for(const float *x, int64_t ahead) {
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_##name##_past_v4(float *to, const float *x, int64_t n, int64_t ahead) {          \
         for (int64_t i = 0; i < n; i += 16) {                                                                          \
-            opgen_ask_for(x + i, ahead);                                                                                   \
+            opgen_ask_for(x + i, ahead);                                                                               \
             const __m512 v = _mm512_loadu_ps(x + i);                                                                   \
             _mm512_stream_ps(to + i, of_16);                                                                           \
         }                                                                                                              \
@@ -488,7 +483,7 @@ OPGEN_V4 static inline bool opgen_all_near(const float *x, int64_t n, float most
             float any[128];                                                                                            \
             opgen_##name##_many_v4(any, x + i, some);                                                                  \
             for (int64_t k = 0; k < some; k += 16) {                                                                   \
-                opgen_ask_for(x + i + k, ahead);                                                                           \
+                opgen_ask_for(x + i + k, ahead);                                                                       \
                 _mm512_stream_ps(to + i + k, _mm512_loadu_ps(any + k));                                                \
             }                                                                                                          \
         }                                                                                                              \

@@ -8,7 +8,6 @@
 
 #include "opgen_double.h"
 #include "opgen_double_hyperbolic.h"
-#include "opgen_double_trig.h"
 #include "opgen_kernel.h"
 
 #if defined(OPGEN_X86)
@@ -20,13 +19,13 @@ static const double opgen_powers_f64[2][16] = {
     {0, 0x1.6ab0d9f3121ecp-5, 0x1.72b83c7d517aep-4, 0x1.1c3d373ab11c3p-3, 0x1.837f0518db8a9p-3, 0x1.ef5326091a112p-3, 0x1.2ff6b54d8a89cp-2, 0x1.6ac1f752150a5p-2, -0x1.2bec333018867p-2, -0x1.0bdd71829fcf2p-2, -0x1.d4c6af7557c93p-3, -0x1.8edb9f5703dcp-3, -0x1.45d819a94b14bp-3, -0x1.f332113d56b1fp-4, -0x1.53f391822dbc7p-4, -0x1.5b505d5b6f268p-5},
 };
 
-/* For m from 3/4 to 3/2, in 1/16 around i / 16 at place i modulo 16: a double near 16 / i whose logarithms are almost doubles,
- * and those, negative: natural, to base 2 and to base 10. */
+/* For m from 3/4 to 3/2, in 1/16 around i / 16 at place i modulo 16: a number of 51 bits near 16 / i whose logarithms are
+ * almost doubles, and those, negative: natural, to base 2 and to base 10. */
 static const double opgen_logs_f64[4][16] = {
-    {0x1p+0, 0x1.e1e1e1e1e1e1fp-1, 0x1.c71c71c71c16p-1, 0x1.af286bca1ad31p-1, 0x1.9999999999f75p-1, 0x1.86186186183bp-1, 0x1.745d1745d18cep-1, 0x1.642c8590b1c23p-1, 0x1.5555555555b0ap-1, 0, 0, 0, 0x1.5555555555b31p+0, 0x1.3b13b13b13b37p+0, 0x1.249249249248ep+0, 0x1.1111111111111p+0},
-    {0, 0x1.f0a30c0116297p-5, 0x1.e27076e2b2686p-4, 0x1.5ff3070a79d2bp-3, 0x1.c8ff7c79a7cd9p-3, 0x1.1675cababac6p-2, 0x1.4618bc21c5a8cp-2, 0x1.739d7f6bbdf22p-2, 0x1.9f323ecbf872ep-2, 0, 0, 0, -0x1.269621134ed25p-2, -0x1.a93ed3c8adac9p-3, -0x1.1178e8227e45ep-3, -0x1.08598b59e3a06p-4},
-    {0, 0x1.663f6fac9130cp-4, 0x1.5c01a39fbfbc5p-3, 0x1.fbc16b9027584p-3, 0x1.49a784bcd066bp-2, 0x1.91bba891f2027p-2, 0x1.d6753e032e3fbp-2, 0x1.0c10500d6458cp-1, 0x1.2b803473f6e78p-1, 0, 0, 0, -0x1.a8ff9718123b9p-2, -0x1.32bfee370ef0ep-2, -0x1.8a8980abfbd07p-3, -0x1.7d60496cfbb4bp-4},
-    {0, 0x1.af5f92b00e603p-6, 0x1.a30a9d60a1cc1p-5, 0x1.31b3055c47935p-4, 0x1.8cf1838862e9dp-4, 0x1.e3bc1ab0e24f9p-4, 0x1.1b3e71ec94bd2p-3, 0x1.42c7e7fe40921p-3, 0x1.68a288b60a91ep-3, 0, 0, 0, -0x1.ffbfc2bbc968bp-4, -0x1.715d0ce367bc3p-4, -0x1.db11ed766abcp-5, -0x1.cb38fccd8bfdap-6},
+    {0x1p+0, 0x1.e1e1e1e1e1e24p-1, 0x1.c71c71c71de38p-1, 0x1.af286bca1c698p-1, 0x1.9999999998228p-1, 0x1.86186186183bp-1, 0x1.745d1745d1744p-1, 0x1.642c8590b211cp-1, 0x1.5555555553ecp-1, 0, 0, 0, 0x1.5555555553de4p+0, 0x1.3b13b13b15284p+0, 0x1.24924924924ap+0, 0x1.111111111111p+0},
+    {0, 0x1.f0a30c0116242p-5, 0x1.e27076e2a22eep-4, 0x1.5ff3070a72482p-3, 0x1.c8ff7c79b0f5ap-3, 0x1.1675cababac6p-2, 0x1.4618bc21c5ec7p-2, 0x1.739d7f6bbd0d6p-2, 0x1.9f323ecbfdc0cp-2, 0, 0, 0, -0x1.269621134953ep-2, -0x1.a93ed3c8b723dp-3, -0x1.1178e8227e4dcp-3, -0x1.08598b59e39f7p-4},
+    {0, 0x1.663f6fac912cep-4, 0x1.5c01a39fb4083p-3, 0x1.fbc16b901c77p-3, 0x1.49a784bcd7019p-2, 0x1.91bba891f2027p-2, 0x1.d6753e032ea16p-2, 0x1.0c10500d63b3cp-1, 0x1.2b803473fabbp-1, 0, 0, 0, -0x1.a8ff97180a4e8p-2, -0x1.32bfee3715c4ep-2, -0x1.8a8980abfbdbdp-3, -0x1.7d60496cfbb35p-4},
+    {0, 0x1.af5f92b00e5b9p-6, 0x1.a30a9d6093b46p-5, 0x1.31b3055c41067p-4, 0x1.8cf183886adddp-4, 0x1.e3bc1ab0e24f9p-4, 0x1.1b3e71ec94f7fp-3, 0x1.42c7e7fe3fcb6p-3, 0x1.68a288b60f2d5p-3, 0, 0, 0, -0x1.ffbfc2bbbfdd7p-4, -0x1.715d0ce36ff5p-4, -0x1.db11ed766ac9bp-5, -0x1.cb38fccd8bfcp-6},
 };
 
 /* Doubles near 15 / (15 + i) whose logarithms are almost doubles, and those, negative. */
@@ -35,24 +34,65 @@ static const double opgen_log1p_logs_f64[2][16] = {
     {0, 0x1.08598b59e39fep-4, 0x1.005588ad35b27p-3, 0x1.7565011e4966bp-3, 0x1.e41fccb76934ap-3, 0x1.269621134db95p-2, 0x1.588c2d9133492p-2, 0x1.882f1ef83dc2ap-2, 0x1.b5b3e24234c9p-2, 0x1.e148a1a271414p-2, 0x1.058aefa811e16p-1, 0x1.199fac68b54ep-1, 0x1.2cf25fad8e739p-1, 0x1.3f912752412f8p-1, 0x1.5188a4a02d808p-1, 0x1.62e42fefa39efp-1},
 };
 
-/* Of erf in intervals of 12/31, as opgen_erf_table has it of floats. */
-#define OPGEN_ERF_WIDTH (12.0 / 31)
-static const double opgen_erf_f64_table[15][16] = {
-    {0, 0x1.8c6318c6317d8p-2, 0x1.8c6318c631912p-1, 0x1.294a5294a51b8p+0, 0x1.8c6318c6317d7p+0, 0x1.ef7bdef7bdfebp+0, 0x1.294a5294a5329p+1, 0x1.5ad6b5ad6b699p+1, 0x1.8c6318c6319f2p+1, 0x1.bdef7bdef7d0bp+1, 0x1.ef7bdef7bddccp+1, 0x1.1084210842234p+2, 0x1.294a5294a5169p+2, 0x1.42108421082f5p+2, 0x1.5ad6b5ad6b6d9p+2, 0x1.739ce739ce60ep+2},
-    {0, 0x1.a9e7680307584p-2, 0x1.73ee7332a811fp-1, 0x1.cc87f43c776dcp-1, 0x1.f162e4f9386d4p-1, 0x1.fcd3c96685074p-1, 0x1.ff7a26d3e2bf8p-1, 0x1.ffef581fab795p-1, 0x1.fffe70dd1b7eap-1, 0x1.ffffe3f8f674ep-1, 0x1.fffffe86da13p-1, 0x1.fffffff12f3ebp-1, 0x1.ffffffff90ccp-1, 0x1.fffffffffd91ap-1, 0x1.fffffffffff5ep-1, 0x1.ffffffffffffep-1},
-    {0x1.20dd750429b6dp+0, 0x1.f155a5727d20fp-1, 0x1.3d4356a89eedp-1, 0x1.2bf681321d592p-2, 0x1.a4551781cc606p-4, 0x1.b47b25cda1146p-6, 0x1.4fe17abf9accap-8, 0x1.7f12d2c46c8bp-11, 0x1.43c32a53b5ed9p-14, 0x1.958d9d38a0277p-18, 0x1.78753d3879fb6p-22, 0x1.02f5b76b44db6p-26, 0x1.08035cfffbf23p-31, 0x1.8eede4b084043p-37, 0x1.beb28dcbf8cd4p-43, 0x1.72a9876af6a8p-49},
-    {0x1.28c93082def54p-47, -0x1.81088016925ccp-2, -0x1.eb3ef9cb48af3p-2, -0x1.5c5811e79de39p-2, -0x1.456b2af9224ep-3, -0x1.a666a8b67ae86p-5, -0x1.860e1aef06664p-7, -0x1.03805d3abd1f9p-9, -0x1.f54f39487492ap-13, -0x1.613946e28a247p-16, -0x1.6c506cc6033e4p-20, -0x1.13aabe07115bcp-24, -0x1.329784dd70956p-29, -0x1.f597e6af840b4p-35, -0x1.32c52b1a7d62fp-40, -0x1.b5ffebe21d327p-47},
-    {-0x1.812746b03d61bp-2, -0x1.d062cc08df548p-3, 0x1.504d0ff019f59p-5, 0x1.536568006797ap-3, 0x1.09dc505b0568dp-3, 0x1.d84966a987e74p-5, 0x1.11fcf2896dc7ep-6, 0x1.b4da9dbb7610fp-9, 0x1.ea8023a4df1aep-12, 0x1.894c192b50de3p-15, 0x1.c665a452c438ep-19, 0x1.7c7aab6746951p-23, 0x1.cfba84f2e9384p-28, 0x1.9c9e9a981cd96p-33, 0x1.0caa1618a4b7p-38, 0x1.007d5730c0634p-44},
-    {0x1.a9296e262fb3bp-34, 0x1.5a91e83ccb3e5p-3, 0x1.26f3bb023055fp-3, 0x1.1948fb02f68cbp-6, -0x1.856b33288e287p-5, -0x1.3c405727ea9cbp-5, -0x1.fa574e1e4c2b4p-7, -0x1.f95dbee2351eap-9, -0x1.51f770d68f019p-11, -0x1.391d28af74e83p-14, -0x1.99612bb408ebfp-18, -0x1.7e0d2fa455e62p-22, -0x1.0098320f76f38p-26, -0x1.f9ceafa8f2362p-32, -0x1.e042c1672f658p-38, -0x1.a8164b8a7c5cap-41},
-    {0x1.ce2f208dca801p-4, 0x1.569d038ee0128p-5, -0x1.d240133ee345fp-5, -0x1.d89b2768f871fp-5, -0x1.3760994306777p-7, 0x1.9c9d696aea21cp-7, 0x1.3203a9d6e38dp-7, 0x1.a0b20fe209904p-9, 0x1.59113f930a22p-11, 0x1.795844e40e7e7p-14, 0x1.1adbf6b8b4011p-17, 0x1.28d37f32305c5p-21, 0x1.b9ca24e64844cp-26, 0x1.d67543879939dp-31, 0x1.68b5c2a43f54cp-36, 0x1.901f200c3bb3dp-42},
-    {0x1.b626d84dd6139p-24, -0x1.9de1fe324f3b2p-5, -0x1.8495f5613febcp-6, 0x1.22e1144596f13p-6, 0x1.200ba21c11912p-6, 0x1.1c86c1590d9ebp-9, -0x1.978f63ae928fep-9, -0x1.e336333f63757p-10, -0x1.0a1308b40fa37p-11, -0x1.62b5ff77080c1p-14, -0x1.36651b3a74551p-17, -0x1.7279617db8166p-21, -0x1.2ee909b533555p-25, -0x1.763b84fe2cc37p-31, -0x1.63f1eb23943bap-32, 0x1.d798baf7ece2p-35},
-    {-0x1.b83406e365ab3p-6, -0x1.1e6579a5a61b9p-8, 0x1.33fa792e0c47bp-6, 0x1.01133eb7c4d53p-7, -0x1.6972300c6408cp-8, -0x1.132777dc5e2d1p-8, -0x1.4fcd0d6e38506p-13, 0x1.5f588bd1aad14p-11, 0x1.3285eb116f6a2p-12, 0x1.073b30ddeeba1p-14, 0x1.13f28680bb6ffp-17, 0x1.7be7995a48204p-21, 0x1.63f5305cbf652p-25, 0x1.cf8f30e46abe5p-30, 0x1.a94119a17b19ep-35, 0x1.1567bb28ea233p-40},
-    {0x1.4051a8c136eafp-16, 0x1.709d47a6f5cefp-7, 0x1.7a8e35e014a5fp-10, -0x1.8e982da42355ap-8, -0x1.abed331f5193p-10, 0x1.9a9de123ddc21p-10, 0x1.8e152e9c00a2ap-11, -0x1.eeafa3a38111ep-15, -0x1.ed0a00601a58p-14, -0x1.326a2c6a44ec6p-15, -0x1.9122199945e1cp-18, -0x1.400622e03b27fp-21, -0x1.1b2d0849496b9p-24, -0x1.02054daf444f3p-25, 0x1.b83f14e1e0a8p-27, -0x1.4be4fdab55a84p-29},
-    {0x1.4cda8b3bec80bp-8, -0x1.eeaf5101b188fp-14, -0x1.ffa4990ffa0fp-9, 0x1.71e26d2e2eecbp-15, 0x1.ac5e55ad616a5p-10, 0x1.2b3299630662dp-13, -0x1.7a46e2bdf4a1ep-12, -0x1.8d99d28c309b4p-14, 0x1.93bd4ba33b27p-16, 0x1.0ddda774f1693p-16, 0x1.db60cf3ad0faap-19, 0x1.d3691a0ee2bb8p-22, 0x1.21664b586f2a6p-25, 0x1.db70b11c57fb7p-30, 0x1.0a933cccf59d2p-34, 0x1.9f78164fac8c8p-40},
-    {0x1.81edc8e318b38p-11, -0x1.04e609df43bcfp-9, 0x1.6c6ac2a6965bdp-12, 0x1.18c02a4dcdcd2p-10, -0x1.c4753ead3c5d7p-13, -0x1.5dec4611d160ep-12, 0x1.11459798924acp-15, 0x1.037a277bbeb1fp-14, 0x1.7ba6ab1545597p-18, -0x1.4d10de4dac579p-18, -0x1.bd0e0de101dd6p-20, -0x1.f1290ef04724bp-22, 0x1.173b43c183488p-21, 0x1.4277ba15ca36dp-21, -0x1.272302eb93cd7p-22, 0x1.baa60af268138p-25},
-    {-0x1.a9640f94f1c6dp-9, 0x1.4e426def297d7p-13, 0x1.3559fa410f42ap-11, -0x1.e9836dd0163f6p-13, -0x1.b16ce8545f666p-13, 0x1.8a8785a897c3ep-14, 0x1.7bd19aff38abep-15, -0x1.f60f5f275639cp-17, -0x1.eae6fe1bd7c69p-18, 0x1.7a91e37903eabp-22, 0x1.4389dda4b99b9p-21, 0x1.1c6c17c2d0a3dp-23, 0x1.fe1ee9984c7ecp-27, 0x1.15985714946cdp-30, 0x1.88273361ae202p-35, 0x1.746e627820562p-40},
-    {0x1.2672d2f88eef3p-8, 0x1.2ca2e51be3e52p-12, -0x1.078ab9578f4e6p-13, -0x1.e7cfcff20d8fbp-14, 0x1.61a0e179f037ap-14, 0x1.590793d579febp-16, -0x1.73a8024ab4ad4p-16, -0x1.7027db5839015p-19, 0x1.79d944011eec7p-18, 0x1.5a187fec00bd9p-19, -0x1.4d709ad7f5e1cp-22, 0x1.aa267d70cb06ap-20, -0x1.2c73b8501761ep-18, -0x1.4bd63a812cdc2p-18, 0x1.2ee4c7db6beb7p-19, -0x1.c6651606b07dp-22},
-    {-0x1.d7834d428b55ep-9, -0x1.46f32d975865ap-15, -0x1.220347f5d28f3p-14, 0x1.c2a6930cf72e3p-15, 0x1.30cbae2e4c605p-17, -0x1.3eb6356ebb2ebp-16, 0x1.924280239e001p-20, 0x1.ac5e858c3507fp-19, -0x1.51cafa085929bp-22, -0x1.5ae4828ed2732p-22, -0x1.b9116efd7fbabp-28, 0x1.1f77702a892dp-26, 0x1.e9a374a6b33aap-29, 0x1.8912864851815p-32, 0x1.74139a6f26e47p-36, 0x1.c1beea71aa42fp-41},
+/* Of erf in 8 intervals: |x| * (SLOPE - LESS * |x|) is where, rounded. A number in each, erf of that, which is almost a double, and what the powers
+ * of the difference are multiplied by. */
+#define OPGEN_ERF_MOST 5.93
+#define OPGEN_ERF_SLOPE 1.71
+#define OPGEN_ERF_LESS 0.0752
+static const double opgen_erf_f64_table[16][8] = {
+    {0, 0x1.35ce80de4f0c2p-1, 0x1.3dffeede502eap+0, 0x1.ec1ea8d11c1afp+0, 0x1.53ef9856fbd96p+1, 0x1.ba8d029f038fbp+1, 0x1.167b4528e0138p+2, 0x1.5851a5744b6fp+2},
+    {0, 0x1.3738598b86905p-1, 0x1.d791c29087cbap-1, 0x1.fca4b73e3b0d7p-1, 0x1.ffe95a19b12c1p-1, 0x1.ffffde16141e1p-1, 0x1.fffffff97eb37p-1, 0x1.fffffffffff06p-1},
+    {0x1.20dd750429b6dp+0, 0x1.909a703902f7fp-1, 0x1.edeb928b7533ep-3, 0x1.cb2de864c1176p-6, 0x1.ff9da68f88b07p-11, 0x1.e742a52edca93p-18, 0x1.d048c3a6cde57p-28, 0x1.55b2c95592b8bp-42},
+    {0x1.c3e5609769b68p-48, -0x1.e4cd8f6438373p-2, -0x1.32c53f7dcc224p-2, -0x1.b9599c6809225p-5, -0x1.53ae4c1901ab8p-9, -0x1.a52abaf33c4fep-16, -0x1.f90e97bc70dacp-26, -0x1.cb178137eb162p-40},
+    {-0x1.812746b03af7p-2, -0x1.1e0241368a5bbp-4, 0x1.5772ba4541a3cp-3, 0x1.e91666b191d4dp-5, 0x1.1762942578edcp-8, 0x1.d11510dd38f24p-15, 0x1.6499d6879238dp-24, 0x1.94f3565f227d4p-38},
+    {0x1.79f5b7e0b71a4p-35, 0x1.6e77a2bd9c84bp-3, -0x1.1996d13d3e08ap-8, -0x1.42faf17469784p-5, -0x1.3a5ff8c890f76p-8, -0x1.6ee661489c735p-14, -0x1.6edf6df09bf89p-23, -0x1.07d52bf524d36p-36},
+    {0x1.ce2f21424d7cp-4, -0x1.6e608531afca4p-6, -0x1.8aa6027d5b8b6p-5, 0x1.968042503ceb1p-7, 0x1.f44a28dbf73c3p-9, 0x1.b5a6547deecap-14, 0x1.24872837caf14p-22, 0x1.0ba212ebabc46p-35},
+    {0x1.d223b7c79133dp-26, -0x1.61f32cb78b0eap-5, 0x1.599732255a677p-6, 0x1.5022fb5abe0c6p-9, -0x1.1336f889da648p-9, -0x1.968a77c25bb6fp-14, -0x1.776044d1e371p-22, -0x1.b48e691053642p-35},
+    {-0x1.b82e617dd6c8fp-6, 0x1.a33bae7a2db1fp-7, 0x1.0518bdc13afe2p-8, -0x1.1de1c6f621246p-8, 0x1.66d97b98683bcp-11, 0x1.2964c4da3955p-14, 0x1.8d05a25712a4ap-22, 0x1.3558314151a65p-34},
+    {0x1.ad2cc331825cdp-19, 0x1.dfef2ba353da2p-8, -0x1.794d9fb511d4dp-8, 0x1.95812a0de9c0ap-10, -0x1.2d7a740cbcc66p-18, -0x1.53e04a138baedp-15, -0x1.5f6c1233c7ad9p-22, -0x1.91b3e69ef313ap-34},
+    {0x1.550d5003b5d58p-8, -0x1.c72200c4bfa7p-9, 0x1.ab0acef1c3f08p-11, 0x1.890a9185bdcb5p-13, -0x1.118d14c0c7f3p-13, 0x1.22f638200e801p-16, 0x1.06a489cfb06e9p-22, 0x1.823bd103c6f38p-34},
+    {0x1.69abc4f4a9199p-14, -0x1.ce456489cd09cp-11, 0x1.ae848ecbe1abep-11, -0x1.6bea87bef0fcep-12, 0x1.25f27b5e8edb1p-14, -0x1.41730519e4fb3p-18, -0x1.4c7cc13e48cf5p-23, -0x1.9f92d1fed691ep-35},
+    {-0x1.228e4cf2dfca2p-10, 0x1.5c715ddf0b14fp-11, -0x1.4dc9fed3d05d3p-12, 0x1.7b7bca852742bp-14, -0x1.a26cd629c3ab4p-17, 0x1.71b65e7e97fdap-23, 0x1.6183789d92343p-24, 0x1.fb598f132a9b7p-35},
+    {0x1.f9f9ba6050d1cp-12, 0x1.18253e4c913d5p-14, -0x1.eb1c4069bd503p-15, 0x1.8c2a573dd32f8p-16, -0x1.56d05d8833d93p-18, 0x1.5231efb76dcc1p-21, -0x1.341be8d516856p-25, -0x1.e58ba3684dcfdp-34},
+    {-0x1.b01adb494e284p-12, -0x1.914b560b2891ep-14, 0x1.c0dc68f99d09p-15, -0x1.3cf145e121f0ap-16, 0x1.f46da8f818adfp-19, -0x1.7dd18d313576dp-22, 0x1.b7db2bc8e0d9dp-27, 0x1.4b3e8c10a7ce5p-35},
+    {0x1.06b5125f81a66p-12, -0x1.3de7e54200fc3p-20, -0x1.b9740e99bf115p-20, 0x1.090ac1d5d148dp-19, -0x1.765036e9f1f3dp-21, 0x1.66dad6639f3f5p-24, -0x1.dad1a84b8c46ep-29, 0x1.5a58b98bdf7ebp-35},
+};
+
+/* The same in 8 intervals around multiples of 1/2, without where they are. */
+#define OPGEN_ERF_NEAR 3.75
+static const double opgen_erf_near_f64_table[14][8] = {
+    {0, 0x1.0a7ef5c18edd2p-1, 0x1.af767a741088bp-1, 0x1.eea5557137aep-1, 0x1.fd9ae142795e3p-1, 0x1.ffcaa8f4c9beap-1, 0x1.fffd1ac4135f9p-1, 0x1.ffffe710d565ep-1},
+    {0x1.20dd750429b6dp+0, 0x1.c1efca49a5013p-1, 0x1.a911f096fbc24p-2, 0x1.e723726b824aap-4, 0x1.529b9e8cf9a1fp-6, 0x1.1d83170fbf6f6p-9, 0x1.2408e9ba33292p-13, 0x1.6a597219a93c6p-18},
+    {0x1.cc0c5ccacd3c4p-48, -0x1.c1efca49a4ec8p-2, -0x1.a911f096fbdc5p-2, -0x1.6d5a95d0a1ca3p-3, -0x1.529b9e8cf95a5p-5, -0x1.64e3dcd3a9695p-8, -0x1.b60d5e96df7fep-12, -0x1.3d0e43d035065p-16},
+    {-0x1.812746b03b14ep-2, -0x1.2bf531866ed69p-3, 0x1.1b614b0f52e23p-3, 0x1.1c2a02beb698cp-3, 0x1.8b0ae3a47884p-5, 0x1.119da0c46cfd4p-7, 0x1.9db74b1d1d15bp-11, 0x1.62ccea63cb67cp-15},
+    {0x1.8c40aa4fd1fb7p-35, 0x1.76f27de7e568p-3, 0x1.1b614b0fabecdp-4, -0x1.6d5a95d0a9949p-5, -0x1.1a2c5975923d1p-5, -0x1.1a89b97e60731p-7, -0x1.11c85b2c657ddp-10, -0x1.1c0772e20ac0bp-14},
+    {0x1.ce2f213d0636dp-4, 0x1.dfeeb5b2be3d4p-8, -0x1.1b614b0fb89b5p-4, -0x1.e723726ade11ep-7, 0x1.ace7404c52e41p-7, 0x1.90e81283b8082p-8, 0x1.0a7b5546f3ebbp-10, 0x1.586bafc99aa26p-14},
+    {0x1.ebeba0ca16e17p-26, -0x1.99f13af3abae7p-5, 0x1.2e45a37258868p-8, 0x1.3ca3d74c2edb5p-6, 0x1.e1935f33c1ecdp-12, -0x1.6ecdbe2b278bfp-9, -0x1.82f22fa4c9a87p-11, -0x1.46151538c767ap-14},
+    {-0x1.b82e71a550ac3p-6, 0x1.623c5de6d5c85p-8, 0x1.f096fe323c332p-7, -0x1.36d73aae71719p-8, -0x1.bae0abcf1c1d4p-9, 0x1.1c610c6815565p-11, 0x1.998b477aefe1cp-12, 0x1.e827fb0d16a44p-15},
+    {0x1.b297dc94db22cp-19, 0x1.493d24d307117p-7, -0x1.3910f13c010a8p-8, -0x1.35ae9079b048ep-9, 0x1.a11446883990cp-10, 0x1.11541b0c7979bp-12, -0x1.1aa87bbb8d933p-13, -0x1.1f6bce9155c37p-15},
+    {0x1.551a56e23ee8ap-8, -0x1.1c1563b02f1adp-9, -0x1.ee319849767bbp-10, 0x1.c0382fb331ec4p-10, -0x1.a46a5d224b15fp-15, -0x1.0671a8068e21ep-12, 0x1.d2a4afac55abbp-17, 0x1.01352049886f3p-16},
+    {0x1.3e8bc96648e96p-14, -0x1.9b55d8f6e7f94p-10, 0x1.41583ee8aecccp-10, -0x1.84ccb3140e027p-14, -0x1.139df6ba34bbdp-12, 0x1.4ab6240d31e34p-14, 0x1.071a093b24ac5p-16, -0x1.33fdbf9f332bbp-18},
+    {-0x1.12cee711003fdp-10, 0x1.048641ae0d1p-11, 0x1.677f7a8e96e0cp-14, -0x1.0ad762bee11a9p-12, 0x1.b3241afe49359p-14, 0x1.59b2030cd77cp-18, -0x1.6a4b08a7f1d22p-17, 0x1.dd9d721a5ab4dp-22},
+    {0x1.2dab5983a59fp-12, 0x1.92b30174087fep-13, -0x1.98a1757bbd4fbp-13, 0x1.39fd96ca7c629p-14, 0x1.8f35e24f612f8p-18, -0x1.df45875430f77p-17, 0x1.6397884ad3128p-19, 0x1.b07815613becp-23},
+    {-0x1.2d090e632b9c8p-14, -0x1.5643ad752b475p-14, 0x1.1f3290896628ep-16, 0x1.3108d1531d767p-16, -0x1.0cd25c5d57c01p-16, 0x1.30ad6fa455574p-18, 0x1.5b1640f77d1bfp-23, -0x1.4537d4960a3a6p-22},
+};
+
+/* The same of log(1 + exp(-x)), around 0 to 7. */
+static const double opgen_log1p_exp_f64_table[14][8] = {
+    {0x1.62e42fefa39efp-1, 0x1.40c7abfbec124p-2, 0x1.03f2d54301d49p-3, 0x1.8e070fc045701p-5, 0x1.295e50b53b654p-6, 0x1.b818da245a728p-8, 0x1.447e35674b30ep-9, 0x1.dddef4e20532bp-11},
+    {-0x1.fffffffffff9dp-2, -0x1.136561454ba89p-2, -0x1.e84152bac31bp-4, -0x1.848343c905446p-5, -0x1.26afa1e43c2c3p-6, -0x1.b69f67d638f8ep-8, -0x1.4417772fa800fp-9, -0x1.dda738adf1189p-11},
+    {0x1.fffffffff92eap-4, 0x1.92a946fa34628p-4, 0x1.ae0dc0f990c7ap-5, 0x1.72165282c6f34p-6, 0x1.2162c262e04d3p-7, 0x1.b3afe1fba5cafp-9, 0x1.434a517bbc612p-10, 0x1.dd37d19b22acbp-12},
+    {0x1.c0e5f6b2ab546p-37, -0x1.f0345691fd28fp-7, -0x1.b4b3ade970808p-7, -0x1.bea5214ef649fp-8, -0x1.73f7c3a66fec8p-9, -0x1.1e91ee5da0ddp-10, -0x1.acec0d0de3a2p-12, -0x1.3d90cf9da7099p-13},
+    {-0x1.5555565a205c8p-8, -0x1.81d97b83d2becp-10, 0x1.a85d22eb380bdp-10, 0x1.67b1f6914c95fp-10, 0x1.58f4ff0ef87f3p-11, 0x1.16df44871b746p-12, 0x1.a8acaf7d867adp-14, 0x1.3c6869dfcdd8cp-15},
+    {0x1.7ac1cc3b217bbp-29, 0x1.0dce0b02a7e9dp-10, 0x1.6b3a77b3b0559p-13, -0x1.47373dec5f5fcp-13, -0x1.d5015ce46a201p-14, -0x1.a5eef9c7111fp-15, -0x1.4cfb3f2b979aap-16, -0x1.f68e226d56e1p-18},
+    {0x1.6c110f206e68p-12, -0x1.29574bfa10891p-14, -0x1.f9cd0129c553p-14, -0x1.d0d1a832a043dp-18, 0x1.a1ca3e267ea32p-17, 0x1.f358ea3eaa921p-18, 0x1.aa1a9ecb5dec9p-19, 0x1.4a1f44f13f64dp-20},
+    {0x1.e1010e35317fp-24, -0x1.d7bfcc555fb3fp-15, 0x1.624fffe72140fp-16, 0x1.09ab8ed1b5d18p-17, -0x1.7d3ce504d0c52p-23, -0x1.af1b9aa9199cap-21, -0x1.bea40cf28c898p-22, -0x1.6e19cf737501p-23},
+    {-0x1.c102759b74711p-16, 0x1.d49a686e5a28bp-17, 0x1.3f931e0205d09p-20, -0x1.03e4f535401cap-19, -0x1.56f8cca55b6d3p-22, 0x1.4cffa889f8bd8p-25, 0x1.6f7f9a80a52a3p-25, 0x1.57e49bf4bf954p-26},
+    {0x1.1a2c95084f5bp-20, 0x1.d27b4cd5a416ap-20, -0x1.904dd261e43f5p-20, 0x1.d9951491753a2p-23, 0x1.90ff7bdfa9b76p-24, 0x1.1cbeaca528de6p-27, -0x1.7c00248f6eb3ap-29, -0x1.0a9de11893e2ep-29},
+    {0x1.43d3781a9321fp-22, -0x1.60f1245a9f321p-20, 0x1.55fb8e9f7c362p-22, 0x1.47fe59ae477d6p-26, -0x1.1446958d6eac9p-26, -0x1.a095b3ba4fc92p-29, -0x1.c8529d8cb4178p-34, 0x1.2f7643d31d548p-33},
+    {0x1.184553e65420fp-19, 0x1.7d8691c993d54p-24, 0x1.3b2b7e2de441ep-28, -0x1.030ffb7d02aep-26, 0x1.adabc0103655ep-30, 0x1.468d0250d3f27p-31, 0x1.4514ba1c8c418p-34, -0x1.66c97085ecfb1p-39},
+    {-0x1.aa2bd5fa4f187p-20, 0x1.64c04e332d349p-24, -0x1.5e495bddc0af8p-26, 0x1.e2000608c3ae5p-29, 0x1.943025901490ap-34, -0x1.70d8bb7f744b4p-34, -0x1.1b6e5da7212c8p-36, -0x1.80426d3d447e2p-40},
+    {0x1.d8386ad9a6006p-22, -0x1.54c86110f4f31p-26, 0x1.4e14839e9e40ep-28, -0x1.8008dac968332p-32, -0x1.496f89fd8180fp-34, 0x1.163fc9f7f8283p-37, 0x1.61e8cbaafd4e5p-39, 0x1.20a477aa24a25p-42},
 };
 
 #define OPGEN_DOUBLES(x) _mm512_set1_pd(x)
@@ -64,6 +104,11 @@ OPGEN_V4 static inline __mmask8 opgen_some_f64(int64_t left) {
 
 OPGEN_V4 static inline __m512d opgen_look_f64(const double *row, __m512i at) {
     return _mm512_permutex2var_pd(_mm512_loadu_pd(row), at, _mm512_loadu_pd(row + 8));
+}
+
+/* The same of 8 entries. */
+OPGEN_V4 static inline __m512d opgen_look_8_f64(const double *row, __m512i at) {
+    return _mm512_permutexvar_pd(at, _mm512_loadu_pd(row));
 }
 
 OPGEN_V4 static inline __m512d opgen_signed_f64(__m512d size, __m512d sign) {
@@ -120,18 +165,18 @@ OPGEN_V4 static inline __m512d opgen_exp2_8(__m512d x) {
     return _mm512_maskz_scalef_pd(some, _mm512_fmadd_pd(p, _mm512_mul_pd(r, part), part), n);
 }
 
-/* Half of exp(x) - 1, of x from -40 to 710: half * (1 + t) * (exp(r) - 1) and what half * (1 + t) is more than 1/2, where half is half
- * a power of two, so that it is in range, and t what is left of 2^n, less 1: 0 near 0. */
-OPGEN_V4 static inline __m512d opgen_half_expm1_8(__m512d x) {
+/* So many times exp(x) - 1, `times` 1/2 or less, of x from -40 to where that is in range: some * (1 + t) * (exp(r) - 1) and what some * (1 + t)
+ * is more than `times`, where `some` is so many times a power of two, and t what is left of 2^n, less 1: 0 near 0. */
+OPGEN_V4 static inline __m512d opgen_some_expm1_8(__m512d x, double times) {
     __m512d z, n;
     const __m512d r = opgen_reduced_f64(x, &z, &n), t = opgen_look_f64(opgen_powers_f64[1], _mm512_castpd_si512(z));
-    const __m512d half = _mm512_scalef_pd(OPGEN_DOUBLES(0.5), _mm512_add_pd(n, OPGEN_DOUBLES(0.5)));
+    const __m512d some = _mm512_scalef_pd(OPGEN_DOUBLES(times), _mm512_add_pd(n, OPGEN_DOUBLES(0.5)));
     const __m512d p = _mm512_mul_pd(opgen_expm1_by_8(r), r);
-    return _mm512_fmadd_pd(p, _mm512_fmadd_pd(half, t, half), _mm512_fmadd_pd(half, t, _mm512_sub_pd(half, OPGEN_DOUBLES(0.5))));
+    return _mm512_fmadd_pd(p, _mm512_fmadd_pd(some, t, some), _mm512_fmadd_pd(some, t, _mm512_sub_pd(some, OPGEN_DOUBLES(times))));
 }
 
 OPGEN_V4 static inline __m512d opgen_expm1_8(__m512d x) {
-    const __m512d half = opgen_half_expm1_8(_mm512_min_pd(OPGEN_DOUBLES(710), _mm512_max_pd(OPGEN_DOUBLES(-40), x)));
+    const __m512d half = opgen_some_expm1_8(_mm512_min_pd(OPGEN_DOUBLES(710), _mm512_max_pd(OPGEN_DOUBLES(-40), x)), 0.5);
     return opgen_signed_f64(_mm512_add_pd(half, half), x);
 }
 
@@ -144,25 +189,21 @@ OPGEN_V4 static inline __m512d opgen_tanh_8(__m512d x, __m512d half) {
     return opgen_signed_f64(_mm512_div_pd(half, _mm512_add_pd(half, OPGEN_DOUBLES(1))), x);
 }
 
-/* Half of exp(|x|), and what 1/4 divided by it adds or takes away; a sine below 1 by a polynomial. */
-OPGEN_V4 static inline __m512d opgen_hyperbolic_8(__m512d x, bool sine) {
-    const __m512d a = _mm512_abs_pd(x);
+/* Half of exp(|x|), and what 1/4 divided by it adds. */
+OPGEN_V4 static inline __m512d opgen_cosh_8(__m512d x) {
     __m512d z, n;
-    const __m512d r = opgen_reduced_f64(_mm512_min_pd(OPGEN_DOUBLES(711), a), &z, &n);
+    const __m512d r = opgen_reduced_f64(_mm512_min_pd(OPGEN_DOUBLES(711), _mm512_abs_pd(x)), &z, &n);
     const __m512d part = opgen_look_f64(opgen_powers_f64[0], _mm512_castpd_si512(z));
     const __m512d all = _mm512_fmadd_pd(opgen_expm1_by_8(r), _mm512_mul_pd(r, part), part);
     const __m512d half = _mm512_scalef_pd(all, _mm512_sub_pd(n, OPGEN_DOUBLES(1)));
-    const __m512d other = _mm512_div_pd(OPGEN_DOUBLES(0.25), _mm512_min_pd(OPGEN_DOUBLES(0x1p60), half));
-    if (!sine) return _mm512_add_pd(half, other);
-    const __m512d q = _mm512_mul_pd(a, a);
-    __m512d p = _mm512_fmadd_pd(OPGEN_DOUBLES(0x1.b52eb4af1ee0fp-41), q, OPGEN_DOUBLES(0x1.6118df8f48935p-33));
-    p = _mm512_fmadd_pd(p, q, OPGEN_DOUBLES(0x1.ae646b4d19965p-26));
-    p = _mm512_fmadd_pd(p, q, OPGEN_DOUBLES(0x1.71de3a4056a2cp-19));
-    p = _mm512_fmadd_pd(p, q, OPGEN_DOUBLES(0x1.a01a01a0318d5p-13));
-    p = _mm512_fmadd_pd(p, q, OPGEN_DOUBLES(0x1.111111111104p-7));
-    p = _mm512_fmadd_pd(p, q, OPGEN_DOUBLES(0x1.5555555555556p-3));
-    const __m512d near = _mm512_fmadd_pd(_mm512_mul_pd(p, q), a, a), far = _mm512_sub_pd(half, other);
-    return opgen_signed_f64(_mm512_mask_mov_pd(far, _mm512_cmp_pd_mask(a, OPGEN_DOUBLES(1), _CMP_LT_OQ), near), x);
+    return _mm512_add_pd(half, _mm512_div_pd(OPGEN_DOUBLES(0.25), _mm512_min_pd(OPGEN_DOUBLES(0x1p60), half)));
+}
+
+/* Of a quarter of e = exp(|x|) - 1: twice that, and half of e / (e + 1). */
+OPGEN_V4 static inline __m512d opgen_sinh_8(__m512d x, __m512d quarter) {
+    const __m512d up = _mm512_fmadd_pd(_mm512_min_pd(OPGEN_DOUBLES(0x1p60), quarter), OPGEN_DOUBLES(4), OPGEN_DOUBLES(1));
+    const __m512d half = _mm512_add_pd(quarter, _mm512_div_pd(quarter, up));
+    return opgen_signed_f64(_mm512_add_pd(half, half), x);
 }
 
 /* ---- logarithms: log(1 + r) - r, of which the square of r is a factor where it does not count alone, since it could be subnormal */
@@ -222,18 +263,6 @@ OPGEN_V4 static inline __m512d opgen_log10_8(__m512d x) {
     return _mm512_fmadd_pd(e, OPGEN_DOUBLES(0x1.34413509f6000p-2), _mm512_add_pd(log, rest));
 }
 
-/* See opgen_log1p_16. */
-OPGEN_V4 static inline __m512d opgen_log1p_8(__m512d x) {
-    __m512d e, of;
-    __m512i at;
-    const __m512d one = OPGEN_DOUBLES(1), sum = _mm512_add_pd(x, one);
-    __m512d r = opgen_log_parts_8(sum, &e, &of, &at);
-    const __m512d lost = _mm512_sub_pd(_mm512_min_pd(x, one), _mm512_sub_pd(sum, _mm512_max_pd(x, one)));
-    const __m512d sure = _mm512_fmadd_pd(lost, _mm512_scalef_pd(of, _mm512_sub_pd(_mm512_setzero_pd(), e)), r);
-    r = _mm512_mask_mov_pd(r, _mm512_cmp_pd_mask(sure, sure, _CMP_ORD_Q), sure);
-    return opgen_signed_f64(opgen_log_sum_8(e, r, opgen_look_f64(opgen_logs_f64[1], at)), x);
-}
-
 /* ---- made of both: see the same of floats. Beyond 20 softplus is x itself. */
 OPGEN_V4 static inline __m512d opgen_exp_of_less_8(__m512d x) {
     return opgen_exp_below_8(_mm512_or_pd(x, OPGEN_DOUBLES(-0.0)), -746);
@@ -250,6 +279,12 @@ OPGEN_V4 static inline __m512d opgen_softplus_8(__m512d x, __m512d t) {
     return _mm512_mask_mov_pd(opgen_log1p_exp_8(x, t), _mm512_cmp_pd_mask(x, OPGEN_DOUBLES(20), _CMP_GT_OQ), x);
 }
 
+/* Whether one of the bits of four vectors, without sign, is more than those of a number. */
+OPGEN_V4_PART bool opgen_one_is_more(const __m512i *bits, double most) {
+    const __m512i first = _mm512_max_epu64(bits[0], bits[1]), second = _mm512_max_epu64(bits[2], bits[3]);
+    return _mm512_cmpgt_epu64_mask(_mm512_max_epu64(first, second), _mm512_castpd_si512(OPGEN_DOUBLES(most))) != 0;
+}
+
 OPGEN_V4 static inline __m512d opgen_negative_8(__m512d x) { return _mm512_xor_pd(x, OPGEN_DOUBLES(-0.0)); }
 
 /* x w / (w + 2), where w is (e + 1)^2 - 1. */
@@ -258,72 +293,92 @@ OPGEN_V4 static inline __m512d opgen_mish_8(__m512d x, __m512d e) {
     return _mm512_mul_pd(x, _mm512_div_pd(w, _mm512_add_pd(w, OPGEN_DOUBLES(2))));
 }
 
-/* erf of `by` times x, of so many vectors: what is looked up in for all of them is read once. */
-OPGEN_V4_PART void opgen_erf_vectors(__m512d *to, const __m512d *x, double by, int vectors) {
-    __m512d r[4], p[4];
+/* ---- by polynomials of intervals. Of four vectors, r from where `at` says: the value there and what so many powers of r are multiplied by, rows of
+ * a table, in two halves, each of which waits half as long. The first power counts most, and is added last but one. */
+OPGEN_V4_PART void opgen_of_intervals_32(__m512d *y, const __m512d *r, const __m512i *at, const double (*table)[8], int powers) {
+    __m512d q[4], one[4], other[4];
+    OPGEN_ALL_OF(4) {
+        q[i] = _mm512_mul_pd(r[i], r[i]);
+        one[i] = opgen_look_8_f64(table[powers], at[i]);
+        other[i] = opgen_look_8_f64(table[powers - 1], at[i]);
+    }
+    OPGEN_UNROLLED
+    for (int k = powers - 2; k >= 3; k -= 2) {
+        OPGEN_ALL_OF(4) one[i] = _mm512_fmadd_pd(one[i], q[i], opgen_look_8_f64(table[k], at[i]));
+        OPGEN_ALL_OF(4) other[i] = _mm512_fmadd_pd(other[i], q[i], opgen_look_8_f64(table[k - 1], at[i]));
+    }
+    const bool even = powers % 2 == 0;
+    OPGEN_ALL_OF(4) {
+        if (even) one[i] = _mm512_fmadd_pd(one[i], q[i], opgen_look_8_f64(table[2], at[i]));
+        const __m512d more = even ? _mm512_fmadd_pd(other[i], r[i], one[i]) : _mm512_fmadd_pd(one[i], r[i], other[i]);
+        const __m512d first = _mm512_fmadd_pd(opgen_look_8_f64(table[1], at[i]), r[i], opgen_look_8_f64(table[0], at[i]));
+        y[i] = _mm512_fmadd_pd(more, q[i], first);
+    }
+}
+
+/* erf of |x|, where one is not near. */
+OPGEN_V4 __attribute__((noinline)) static void opgen_erf_far_32(__m512d *y, const __m512d *x) {
+    __m512d r[4];
     __m512i at[4];
-    for (int k = 0; k < vectors; k++) {
-        const __m512d a = _mm512_min_pd(OPGEN_DOUBLES(5.99), _mm512_abs_pd(by == 1 ? x[k] : _mm512_mul_pd(x[k], OPGEN_DOUBLES(by))));
-        at[k] = _mm512_castpd_si512(_mm512_fmadd_pd(a, OPGEN_DOUBLES(1 / OPGEN_ERF_WIDTH), OPGEN_DOUBLES(0x1.8p52)));
-        r[k] = _mm512_sub_pd(a, opgen_look_f64(opgen_erf_f64_table[0], at[k]));
-        p[k] = opgen_look_f64(opgen_erf_f64_table[14], at[k]);
+    OPGEN_ALL_OF(4) {
+        const __m512d a = _mm512_min_pd(OPGEN_DOUBLES(OPGEN_ERF_MOST), _mm512_abs_pd(x[i]));
+        const __m512d slope = _mm512_fnmadd_pd(a, OPGEN_DOUBLES(OPGEN_ERF_LESS), OPGEN_DOUBLES(OPGEN_ERF_SLOPE));
+        at[i] = _mm512_castpd_si512(_mm512_fmadd_pd(a, slope, OPGEN_DOUBLES(0x1.8p52)));
+        r[i] = _mm512_sub_pd(a, opgen_look_8_f64(opgen_erf_f64_table[0], at[i]));
     }
-    for (int i = 13; i >= 1; i--)
-        for (int k = 0; k < vectors; k++)
-            p[k] = _mm512_fmadd_pd(p[k], r[k], opgen_look_f64(opgen_erf_f64_table[i], at[k]));
-    for (int k = 0; k < vectors; k++)
-        to[k] = opgen_signed_f64(p[k], x[k]);
+    opgen_of_intervals_32(y, r, at, opgen_erf_f64_table + 1, 14);
 }
 
-/* erf of n, or gelu: x / 2 and so many times erf(x / sqrt(2)) of that. */
-OPGEN_V4_PART void opgen_erf_of_v4(double *to, const double *x, int64_t n, bool gelu) {
-    int64_t i = 0;
-    for (__m512d v[4], e[4]; i < n; i += 32) {
-        for (int k = 0; k < 4; k++)
-            v[k] = _mm512_maskz_loadu_pd(opgen_some_f64(n - i - 8 * k), x + i + 8 * k);
-        opgen_erf_vectors(e, v, gelu ? 0.7071067811865476 : 1, 4);
-        for (int k = 0; k < 4; k++) {
-            if (gelu) e[k] = _mm512_mul_pd(_mm512_mul_pd(OPGEN_DOUBLES(0.5), v[k]), _mm512_add_pd(OPGEN_DOUBLES(1), e[k]));
-            _mm512_mask_storeu_pd(to + i + 8 * k, opgen_some_f64(n - i - 8 * k), e[k]);
+/* erf, or gelu, which is x / 2 and so many times erf(x / sqrt(2)) of that. */
+OPGEN_V4_PART void opgen_erf_of_32(__m512d *v, bool gelu) {
+    __m512d x[4], r[4], y[4];
+    __m512i at[4];
+    OPGEN_ALL_OF(4) {
+        x[i] = gelu ? _mm512_mul_pd(v[i], OPGEN_DOUBLES(0.7071067811865476)) : v[i];
+        at[i] = _mm512_castpd_si512(_mm512_abs_pd(x[i]));
+    }
+    if (opgen_one_is_more(at, OPGEN_ERF_NEAR)) {
+        opgen_erf_far_32(y, x);
+    } else {
+        OPGEN_ALL_OF(4) {
+            const __m512d a = _mm512_abs_pd(x[i]), z = _mm512_add_pd(a, OPGEN_DOUBLES(0x1.8p51));
+            r[i] = _mm512_sub_pd(a, _mm512_sub_pd(z, OPGEN_DOUBLES(0x1.8p51)));
+            at[i] = _mm512_castpd_si512(z);
         }
+        opgen_of_intervals_32(y, r, at, opgen_erf_near_f64_table, 13);
+    }
+    OPGEN_ALL_OF(4) {
+        const __m512d e = opgen_signed_f64(y[i], v[i]), half = _mm512_mul_pd(v[i], OPGEN_DOUBLES(0.5));
+        v[i] = gelu ? _mm512_fmadd_pd(half, e, half) : e;
     }
 }
 
-/* ---- of angles up to OPGEN_ANGLE_MOST: |x| is n * pi / 2 and r, n a whole number, in the low bits of z; sine and cosine of r. The first
- * difference is exact. */
-#define OPGEN_ANGLE_MOST 0x1p30
-OPGEN_V4_PART __m512i opgen_quarters_8(__m512d x, __m512d *s, __m512d *c) {
-    const __m512d a = _mm512_abs_pd(x), whole = OPGEN_DOUBLES(0x1.8p52);
-    const __m512d z = _mm512_fmadd_pd(a, OPGEN_DOUBLES(0x1.45f306dc9c883p-1), whole), n = _mm512_sub_pd(z, whole);
-    __m512d r = _mm512_fnmadd_pd(n, OPGEN_DOUBLES(0x1.921fb54442d18p+0), a);
-    r = _mm512_fnmadd_pd(n, OPGEN_DOUBLES(0x1.1a62633145c06p-54), r);
-    r = _mm512_fnmadd_pd(n, OPGEN_DOUBLES(0x1.c1cd129024e09p-107), r);
-    const __m512d q = _mm512_mul_pd(r, r), less = _mm512_fmadd_pd(q, OPGEN_DOUBLES(-0.5), OPGEN_DOUBLES(1));
-    __m512d odd = _mm512_fmadd_pd(OPGEN_DOUBLES(0x1.5d8e4e5a70d06p-33), q, OPGEN_DOUBLES(-0x1.ae5e54bbfd38p-26));
-    odd = _mm512_fmadd_pd(odd, q, OPGEN_DOUBLES(0x1.71de355f50bbp-19));
-    odd = _mm512_fmadd_pd(odd, q, OPGEN_DOUBLES(-0x1.a01a019bf2605p-13));
-    odd = _mm512_fmadd_pd(odd, q, OPGEN_DOUBLES(0x1.111111110f75ep-7));
-    odd = _mm512_fmadd_pd(odd, q, OPGEN_DOUBLES(-0x1.5555555555548p-3));
-    __m512d even = _mm512_fmadd_pd(OPGEN_DOUBLES(-0x1.8f9f7e3323572p-37), q, OPGEN_DOUBLES(0x1.1ee9cce91a297p-29));
-    even = _mm512_fmadd_pd(even, q, OPGEN_DOUBLES(-0x1.27e4f7d9272c4p-22));
-    even = _mm512_fmadd_pd(even, q, OPGEN_DOUBLES(0x1.a01a019c68c76p-16));
-    even = _mm512_fmadd_pd(even, q, OPGEN_DOUBLES(-0x1.6c16c16c14e4bp-10));
-    even = _mm512_fmadd_pd(even, q, OPGEN_DOUBLES(0x1.555555555554ap-5));
-    *s = _mm512_fmadd_pd(_mm512_mul_pd(odd, q), r, r);
-    *c = _mm512_fmadd_pd(_mm512_mul_pd(even, q), q, less);
-    return _mm512_castpd_si512(z);
+/* softplus, or where `minus` logsigmoid, which is less that of -x. */
+#define OPGEN_LOG1P_EXP_MOST_F64 7.49
+OPGEN_V4_PART void opgen_softplus_of_32(__m512d *v, bool minus) {
+    __m512d r[4], y[4];
+    __m512i at[4];
+    OPGEN_ALL_OF(4) at[i] = _mm512_castpd_si512(_mm512_abs_pd(v[i]));
+    if (opgen_one_is_more(at, OPGEN_LOG1P_EXP_MOST_F64)) {
+        OPGEN_ALL_OF(4) {
+            const __m512d x = minus ? opgen_negative_8(v[i]) : v[i], e = opgen_exp_of_less_8(x);
+            v[i] = minus ? opgen_negative_8(opgen_log1p_exp_8(x, e)) : opgen_softplus_8(x, e);
+        }
+        return;
+    }
+    OPGEN_ALL_OF(4) {
+        const __m512d a = _mm512_abs_pd(v[i]), z = _mm512_add_pd(a, OPGEN_DOUBLES(0x1.8p52));
+        r[i] = _mm512_sub_pd(a, _mm512_sub_pd(z, OPGEN_DOUBLES(0x1.8p52)));
+        at[i] = _mm512_castpd_si512(z);
+    }
+    opgen_of_intervals_32(y, r, at, opgen_log1p_exp_f64_table, 13);
+    OPGEN_ALL_OF(4) {
+        const __m512d zero = _mm512_setzero_pd();
+        v[i] = minus ? _mm512_sub_pd(_mm512_min_pd(zero, v[i]), y[i]) : _mm512_add_pd(_mm512_max_pd(zero, v[i]), y[i]);
+    }
 }
 
-/* The one that the number of quarters says, with its sign: cosine is the sine of a quarter more. */
-OPGEN_V4_PART __m512d opgen_sine_8(__m512d x, bool cosine) {
-    __m512d s, c;
-    const __m512i z = opgen_quarters_8(x, &s, &c), at = cosine ? _mm512_add_epi64(z, _mm512_set1_epi64(1)) : z;
-    const __m512d size = _mm512_mask_mov_pd(s, _mm512_test_epi64_mask(at, _mm512_set1_epi64(1)), c);
-    const __m512i turn = _mm512_slli_epi64(at, 62);
-    return opgen_turned_f64(size, cosine ? turn : _mm512_xor_si512(turn, _mm512_castpd_si512(x)));
-}
-
-/* ---- The functions of n, of those of 8. */
+/* ---- The functions of n, of those of 8, and of a multiple of 8, stored past the cache: see OPGEN_MANY_V4. */
 
 #define OPGEN_DOUBLES_V4(name, of_8)                                                                                   \
     OPGEN_V4 static inline void opgen_##name##_f64_many_v4(double *to, const double *x, int64_t n) {                   \
@@ -336,29 +391,45 @@ OPGEN_V4_PART __m512d opgen_sine_8(__m512d x, bool cosine) {
             const __m512d v = _mm512_maskz_loadu_pd(opgen_some_f64(n - i), x + i);                                     \
             _mm512_mask_storeu_pd(to + i, opgen_some_f64(n - i), of_8);                                                \
         }                                                                                                              \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_##name##_f64_past_v4(double *to, const double *x, int64_t n, int64_t ahead) {    \
+        for (int64_t i = 0; i < n; i += 8) {                                                                           \
+            opgen_ask_for(x + i, ahead);                                                                               \
+            const __m512d v = _mm512_loadu_pd(x + i);                                                                  \
+            _mm512_stream_pd(to + i, of_8);                                                                            \
+        }                                                                                                              \
     }
 
 /* In two parts, the second of four vectors, t of the first and v, behind the first of those: what waits for one has the other
  * beside it. */
 #define OPGEN_DOUBLES_TWO_V4(name, first, second)                                                                      \
+    OPGEN_V4_PART void opgen_##name##_f64_32(double *to, const double *x, int64_t ahead, bool past) {                  \
+        __m512d parts[4];                                                                                              \
+        for (int k = 0; k < 4; k++) {                                                                                  \
+            const __m512d v = _mm512_loadu_pd(x + 8 * k);                                                              \
+            parts[k] = first;                                                                                          \
+        }                                                                                                              \
+        for (int k = 0; k < 4; k++) {                                                                                  \
+            const __m512d v = _mm512_loadu_pd(x + 8 * k), t = parts[k];                                                \
+            (void)v;                                                                                                   \
+            opgen_ask_for(x + 8 * k, ahead);                                                                           \
+            opgen_put_v4(to + 8 * k, (opgen_line_v4)_mm512_castpd_si512(second), past);                                \
+        }                                                                                                              \
+    }                                                                                                                  \
     OPGEN_V4 static inline void opgen_##name##_f64_many_v4(double *to, const double *x, int64_t n) {                   \
         int64_t i = 0;                                                                                                 \
-        for (; i + 32 <= n; i += 32) {                                                                                 \
-            __m512d parts[4];                                                                                          \
-            for (int k = 0; k < 4; k++) {                                                                              \
-                const __m512d v = _mm512_loadu_pd(x + i + 8 * k);                                                      \
-                parts[k] = first;                                                                                      \
-            }                                                                                                          \
-            for (int k = 0; k < 4; k++) {                                                                              \
-                const __m512d v = _mm512_loadu_pd(x + i + 8 * k), t = parts[k];                                        \
-                (void)v;                                                                                               \
-                _mm512_storeu_pd(to + i + 8 * k, second);                                                              \
-            }                                                                                                          \
-        }                                                                                                              \
+        for (; i + 32 <= n; i += 32)                                                                                   \
+            opgen_##name##_f64_32(to + i, x + i, 0, false);                                                            \
         for (; i < n; i += 8) {                                                                                        \
             const __m512d v = _mm512_maskz_loadu_pd(opgen_some_f64(n - i), x + i), t = first;                          \
             _mm512_mask_storeu_pd(to + i, opgen_some_f64(n - i), second);                                              \
         }                                                                                                              \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_##name##_f64_past_v4(double *to, const double *x, int64_t n, int64_t ahead) {    \
+        int64_t i = 0;                                                                                                 \
+        for (; i + 32 <= n; i += 32)                                                                                   \
+            opgen_##name##_f64_32(to + i, x + i, ahead, true);                                                         \
+        opgen_##name##_f64_many_v4(to + i, x + i, n - i);                                                              \
     }
 
 /* Whether none of n is further from 0. */
@@ -369,56 +440,82 @@ OPGEN_V4 static inline bool opgen_all_near_f64(const double *x, int64_t n, doubl
     return _mm512_cmp_pd_mask(greatest, OPGEN_DOUBLES(most), _CMP_GT_OQ) == 0;
 }
 
+/* Of four vectors at once, v, which this replaces. */
+#define OPGEN_DOUBLES_FOUR_V4(name, of_32)                                                                             \
+    OPGEN_V4 static inline void opgen_##name##_f64_many_v4(double *to, const double *x, int64_t n) {                   \
+        int64_t i = 0;                                                                                                 \
+        for (__m512d v[4]; i < n; i += 32) {                                                                           \
+            for (int k = 0; k < 4; k++)                                                                                \
+                v[k] = _mm512_maskz_loadu_pd(opgen_some_f64(n - i - 8 * k), x + i + 8 * k);                            \
+            of_32;                                                                                                     \
+            for (int k = 0; k < 4; k++)                                                                                \
+                _mm512_mask_storeu_pd(to + i + 8 * k, opgen_some_f64(n - i - 8 * k), v[k]);                            \
+        }                                                                                                              \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_##name##_f64_past_v4(double *to, const double *x, int64_t n, int64_t ahead) {    \
+        int64_t i = 0;                                                                                                 \
+        for (__m512d v[4]; i + 32 <= n; i += 32) {                                                                     \
+            for (int k = 0; k < 4; k++) {                                                                              \
+                opgen_ask_for(x + i + 8 * k, ahead);                                                                   \
+                v[k] = _mm512_loadu_pd(x + i + 8 * k);                                                                 \
+            }                                                                                                          \
+            of_32;                                                                                                     \
+            for (int k = 0; k < 4; k++)                                                                                \
+                _mm512_stream_pd(to + i + 8 * k, v[k]);                                                                \
+        }                                                                                                              \
+        opgen_##name##_f64_many_v4(to + i, x + i, n - i);                                                              \
+    }
+
 OPGEN_DOUBLES_V4(exp, opgen_exp_8(v, -746))
 OPGEN_DOUBLES_TWO_V4(sigmoid, opgen_exp_8(opgen_negative_8(v), -708), _mm512_div_pd(OPGEN_DOUBLES(1), _mm512_add_pd(OPGEN_DOUBLES(1), t)))
 OPGEN_DOUBLES_TWO_V4(silu, opgen_exp_8(opgen_negative_8(v), -708), _mm512_div_pd(v, _mm512_add_pd(OPGEN_DOUBLES(1), t)))
-OPGEN_DOUBLES_TWO_V4(softplus, opgen_exp_of_less_8(v), opgen_softplus_8(v, t))
-OPGEN_DOUBLES_TWO_V4(logsigmoid, opgen_exp_of_less_8(v), opgen_negative_8(opgen_log1p_exp_8(opgen_negative_8(v), t)))
+OPGEN_DOUBLES_FOUR_V4(softplus, opgen_softplus_of_32(v, false))
+OPGEN_DOUBLES_FOUR_V4(logsigmoid, opgen_softplus_of_32(v, true))
 OPGEN_DOUBLES_TWO_V4(mish, opgen_exp_below_8(_mm512_min_pd(OPGEN_DOUBLES(40), v), -746), opgen_mish_8(v, t))
-OPGEN_DOUBLES_TWO_V4(tanh, opgen_half_expm1_8(opgen_twice_8(v)), opgen_tanh_8(v, t))
+OPGEN_DOUBLES_TWO_V4(tanh, opgen_some_expm1_8(opgen_twice_8(v), 0.5), opgen_tanh_8(v, t))
+OPGEN_DOUBLES_TWO_V4(tanhshrink, opgen_some_expm1_8(opgen_twice_8(v), 0.5), _mm512_sub_pd(v, opgen_tanh_8(v, t)))
 OPGEN_DOUBLES_V4(exp2, opgen_exp2_8(v))
 OPGEN_DOUBLES_V4(expm1, opgen_expm1_8(v))
 OPGEN_DOUBLES_V4(log, opgen_log_8(v))
 OPGEN_DOUBLES_V4(log2, opgen_log2_8(v))
 OPGEN_DOUBLES_V4(log10, opgen_log10_8(v))
-OPGEN_DOUBLES_V4(log1p, opgen_log1p_8(v))
-OPGEN_DOUBLES_V4(sinh, opgen_hyperbolic_8(v, true))
-OPGEN_DOUBLES_V4(cosh, opgen_hyperbolic_8(v, false))
-OPGEN_V4 static inline void opgen_erf_f64_many_v4(double *to, const double *x, int64_t n) { opgen_erf_of_v4(to, x, n, false); }
-OPGEN_V4 static inline void opgen_gelu_f64_many_v4(double *to, const double *x, int64_t n) { opgen_erf_of_v4(to, x, n, true); }
-OPGEN_DOUBLES_V4(sin_near, opgen_sine_8(v, false))
-OPGEN_DOUBLES_V4(cos_near, opgen_sine_8(v, true))
+OPGEN_DOUBLES_TWO_V4(sinh, opgen_some_expm1_8(_mm512_min_pd(OPGEN_DOUBLES(710.5), _mm512_abs_pd(v)), 0.25), opgen_sinh_8(v, t))
+OPGEN_DOUBLES_V4(cosh, opgen_cosh_8(v))
+OPGEN_DOUBLES_FOUR_V4(erf, opgen_erf_of_32(v, false))
+OPGEN_DOUBLES_FOUR_V4(gelu, opgen_erf_of_32(v, true))
 
 #define OPGEN_DOUBLES_CHOOSE(name)                                                                                     \
     if (level == 4) {                                                                                                  \
         opgen_##name##_f64_many_v4(to, x, n);                                                                          \
         return;                                                                                                        \
     }
-#define OPGEN_ANGLES_CHOOSE(name)                                                                                      \
-    if (level == 4 && opgen_all_near_f64(x + i, some, OPGEN_ANGLE_MOST)) {                                             \
-        opgen_##name##_near_f64_many_v4(to + i, x + i, some);                                                          \
-        continue;                                                                                                      \
+#define OPGEN_DOUBLES_PAST_CHOOSE(name)                                                                                \
+    if (level == 4 && to != x && (ahead != 0 || opgen_takes_turns()) && (uintptr_t)to % 64 == 0) {                     \
+        opgen_##name##_f64_past_v4(to, x, n / 8 * 8, ahead);                                                           \
+        return n / 8 * 8;                                                                                              \
     }
 #else
 #define OPGEN_DOUBLES_CHOOSE(name)
-#define OPGEN_ANGLES_CHOOSE(name)
+#define OPGEN_DOUBLES_PAST_CHOOSE(name)
 #endif
 
-/* name_many, and name_past, which would store past the cache: these go there by way of a block. */
+/* name_many, and name_past, which stores past the cache and says how many: see OPGEN_MANY_OF. */
 #define OPGEN_DOUBLES_PAST(name)                                                                                       \
     OPGEN_INLINE int64_t opgen_##name##_f64_past(double *to, const double *x, int64_t n, int64_t ahead, int level) {   \
         (void)to, (void)x, (void)n, (void)ahead, (void)level;                                                          \
+        OPGEN_DOUBLES_PAST_CHOOSE(name)                                                                                \
         return 0;                                                                                                      \
     }
-#define OPGEN_DOUBLES_OF(name, choose, one)                                                                            \
+#define OPGEN_DOUBLES_OF(name, one)                                                                                    \
     OPGEN_INLINE void opgen_##name##_f64_many(double *to, const double *x, int64_t n, int level) {                     \
         (void)level;                                                                                                   \
-        choose OPGEN_SIMD                                                                                              \
+        OPGEN_DOUBLES_CHOOSE(name)                                                                                     \
+        OPGEN_SIMD                                                                                                     \
         for (int64_t i = 0; i < n; i++)                                                                                \
             to[i] = one;                                                                                               \
     }                                                                                                                  \
     OPGEN_DOUBLES_PAST(name)
-#define OPGEN_DOUBLES_BOTH(name) OPGEN_DOUBLES_OF(name, OPGEN_DOUBLES_CHOOSE(name), opgen_##name##_f64(x[i]))
+#define OPGEN_DOUBLES_BOTH(name) OPGEN_DOUBLES_OF(name, opgen_##name##_f64(x[i]))
 
 OPGEN_DOUBLES_BOTH(exp)
 OPGEN_DOUBLES_BOTH(exp2)
@@ -426,45 +523,16 @@ OPGEN_DOUBLES_BOTH(expm1)
 OPGEN_DOUBLES_BOTH(log)
 OPGEN_DOUBLES_BOTH(log2)
 OPGEN_DOUBLES_BOTH(log10)
-OPGEN_DOUBLES_BOTH(log1p)
 OPGEN_DOUBLES_BOTH(tanh)
+OPGEN_DOUBLES_OF(tanhshrink, x[i] - opgen_tanh_f64(x[i]))
 OPGEN_DOUBLES_BOTH(sinh)
 OPGEN_DOUBLES_BOTH(cosh)
 OPGEN_DOUBLES_BOTH(erf)
-OPGEN_DOUBLES_OF(sigmoid, OPGEN_DOUBLES_CHOOSE(sigmoid), 1.0 / (1.0 + opgen_exp_f64(-x[i])))
-OPGEN_DOUBLES_OF(silu, OPGEN_DOUBLES_CHOOSE(silu), x[i] / (1.0 + opgen_exp_f64(-x[i])))
-OPGEN_DOUBLES_OF(gelu, OPGEN_DOUBLES_CHOOSE(gelu), 0.5 * x[i] * (1.0 + opgen_erf_f64(x[i] * 0.7071067811865476)))
-OPGEN_DOUBLES_OF(softplus, OPGEN_DOUBLES_CHOOSE(softplus), x[i] > 20.0 ? x[i] : opgen_log1p_f64(opgen_exp_f64(x[i])))
-OPGEN_DOUBLES_OF(logsigmoid, OPGEN_DOUBLES_CHOOSE(logsigmoid), x[i] < -40.0 ? x[i] : -opgen_log1p_f64(opgen_exp_f64(-x[i])))
-OPGEN_DOUBLES_OF(mish, OPGEN_DOUBLES_CHOOSE(mish), x[i] * opgen_tanh_f64(opgen_log1p_f64(opgen_exp_f64(x[i]))))
-
-/* Sine, cosine and tangent of so many as are near; where one is not, each finds out by itself. */
-OPGEN_INLINE bool opgen_angles_near(const double *x, int64_t n) {
-    int64_t far = 0;
-    for (int64_t i = 0; i < n; i++)
-        far |= fabs(x[i]) > OPGEN_TRIG_NEAR;
-    return far == 0;
-}
-
-#define OPGEN_ANGLES(name, choose)                                                                                       \
-    OPGEN_INLINE void opgen_##name##_f64_many(double *to, const double *x, int64_t n, int level) {                     \
-        (void)level;                                                                                                   \
-        for (int64_t i = 0, some; i < n; i += some) {                                                                  \
-            some = opgen_min(64, n - i);                                                                               \
-            choose                                                                                                     \
-            if (opgen_angles_near(x + i, some)) {                                                                      \
-                OPGEN_SIMD                                                                                             \
-                for (int64_t k = i; k < i + some; k++)                                                                 \
-                    to[k] = opgen_##name##_near_f64(x[k]);                                                             \
-                continue;                                                                                              \
-            }                                                                                                          \
-            for (int64_t k = i; k < i + some; k++)                                                                     \
-                to[k] = opgen_##name##_f64(x[k]);                                                                      \
-        }                                                                                                              \
-    }                                                                                                                  \
-    OPGEN_DOUBLES_PAST(name)
-OPGEN_ANGLES(sin, OPGEN_ANGLES_CHOOSE(sin))
-OPGEN_ANGLES(cos, OPGEN_ANGLES_CHOOSE(cos))
-OPGEN_ANGLES(tan, )
+OPGEN_DOUBLES_OF(sigmoid, 1.0 / (1.0 + opgen_exp_f64(-x[i])))
+OPGEN_DOUBLES_OF(silu, x[i] / (1.0 + opgen_exp_f64(-x[i])))
+OPGEN_DOUBLES_OF(gelu, 0.5 * x[i] * (1.0 + opgen_erf_f64(x[i] * 0.7071067811865476)))
+OPGEN_DOUBLES_OF(softplus, x[i] > 20.0 ? x[i] : opgen_log1p_f64(opgen_exp_f64(x[i])))
+OPGEN_DOUBLES_OF(logsigmoid, x[i] < -40.0 ? x[i] : -opgen_log1p_f64(opgen_exp_f64(-x[i])))
+OPGEN_DOUBLES_OF(mish, x[i] * opgen_tanh_f64(opgen_log1p_f64(opgen_exp_f64(x[i]))))
 
 #endif

@@ -64,15 +64,6 @@ OPGEN_V4_PART bool opgen_far(__m512i all, uint16_t most) {
     return _mm512_cmpgt_epu16_mask(all, _mm512_set1_epi16((short)most)) != 0;
 }
 
-/* Vectors of as many as are under way, one after the other and two at a time. */
-#if defined(__clang__)
-#define OPGEN_ALL_OF(most) _Pragma("clang loop unroll(full)") for (int i = 0; i < (most); i++)
-#define OPGEN_TWO_OF(most) _Pragma("clang loop unroll(full)") for (int k = 0; k < (most); k += 2)
-#elif defined(__GNUC__)
-#define OPGEN_ALL_OF(most) _Pragma("GCC unroll 4") for (int i = 0; i < (most); i++)
-#define OPGEN_TWO_OF(most) _Pragma("GCC unroll 2") for (int k = 0; k < (most); k += 2)
-#endif
-
 /* n is a multiple of OPGEN_STRAIGHT_SOME; what will be read is asked for where `past`. Whether so many are all near is
  * found out beside the ones before them, and those that are not go another way. bf16, which takes less to convert, has
  * 32 under way and registers for all that is left to do of them. */

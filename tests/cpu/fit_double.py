@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""fit_double.py [NAME ...]: makes the coefficients and tables of opgen_many_double.h. Needs mpmath; no test runs it.
+"""fit_double.py [NAME ...]: makes the coefficients and tables of opgen_many_double.h and its neighbours. Needs mpmath; no test runs it.
 
 fit_math.py fits in double, which is not enough where the result is to be right to all of a double. Here the sum of the squares of errors at
 Chebyshev's nodes is least, in 60 digits; coefficients are rounded one after the other from the lowest power up, each time fitting the rest to what
@@ -57,19 +57,20 @@ def off(exact):
     return abs(exact - mpf(near)) / mpf(math.ulp(near))
 
 
-def nearest(about, functions, tries):
-    """Of the doubles about this one that of which these functions are nearest to being doubles."""
-    about = float(about)
-    candidates = (about + step * math.ulp(about) for step in range(-tries, tries + 1))
+def nearest(about, functions, tries, places=0):
+    """Of the doubles about this one, whose last places are 0, that of which these functions are nearest to being doubles."""
+    ulp = math.ulp(float(about)) * 2**places
+    about = round(float(about) / ulp) * ulp
+    candidates = (about + step * ulp for step in range(-tries, tries + 1))
     return min(candidates, key=lambda x: max(off(f(mpf(x))) for f in functions))
 
 
 def logs():
-    """For 12 to 24, modulo 16: a double about 16 / i, and its logarithms, natural and to bases 2 and 10, negative."""
+    """For 12 to 24, modulo 16: a number of 51 bits about 16 / i, and its logarithms, natural and to bases 2 and 10, negative."""
     of = [lambda x: -mpmath.log(x), lambda x: -mpmath.log(x, 2), lambda x: -mpmath.log10(x)]
     rows = [[0.0] * 16 for _ in range(4)]
     for i in range(12, 25):
-        x = 1.0 if i == 16 else nearest(mpf(16) / i, of, 1500)
+        x = 1.0 if i == 16 else nearest(mpf(16) / i, of, 1500, 2)
         for row, value in zip(rows, [x, *(float(f(mpf(x))) + 0.0 for f in of)]):
             row[i % 16] = value
     return rows
@@ -87,23 +88,48 @@ def powers():
     return [[float(mpf(2) ** (mpf(i) / 16)) for i in range(16)], [float(mpmath.expm1(LOG2 * i / 16)) for i in around]]
 
 
-ERF_WIDTH = mpf(6) / 15.5
+ERF_SLOPE, ERF_LESS, ERF_MOST = mpf(1.71), mpf(0.0752), mpf("5.936")
+
+
+def interval(f, at, powers, low, high):
+    """f there, almost a double, and coefficients of powers of the distance from low to high, relative to f."""
+    value = float(f(mpf(at)))
+    c, worst = fit(lambda r: f(at + r) - value, lambda r: f(at + r), range(1, powers + 1), low * mpf("1.0001"), high * mpf("1.0001"))
+    print(f"    around {float(at):.3f}: {float(mpmath.log(worst, 2)):.2f}")
+    return [value, *c]
 
 
 def erf():
-    """Of each of 16 intervals: where it is, erf there, and coefficients of powers of the distance."""
+    """Of each of 8 intervals: where it is, erf there, and coefficients of powers of the distance."""
     rows = []
-    for k in range(16):
-        at = nearest(k * ERF_WIDTH, [mpmath.erf], 300) if k else 0.0
-        value, half = float(mpmath.erf(mpf(at))), ERF_WIDTH / 2 * mpf("1.0001")
-
-        def rest(r, at=at, value=value):
-            return mpmath.erf(at + r) - value
-
-        c, worst = fit(rest, lambda r, at=at: mpmath.erf(at + r), range(1, 14), -half if k else mpf("1e-6"), half)
-        rows.append([at, value, *c])
-        print(f"    interval {k}: {float(mpmath.log(worst, 2)):.2f}")
+    for k in range(8):
+        low, high = (min(ERF_MOST, (ERF_SLOPE - mpmath.sqrt(max(0, ERF_SLOPE**2 - 4 * ERF_LESS * g))) / (2 * ERF_LESS)) for g in (k - mpf("0.5"), k + mpf("0.5")))
+        at = nearest((low + high) / 2, [mpmath.erf], 300) if k else 0.0
+        rows.append([at, *interval(mpmath.erf, at, 14, low - at if k else mpf("1e-6"), high - at)])
     return list(zip(*rows))
+
+
+def erf_near():
+    """The same around multiples of 1/2 up to 3.5."""
+    return list(zip(*(interval(mpmath.erf, mpf(k) / 2, 13, mpf("-0.25") if k else mpf("1e-6"), mpf("0.25")) for k in range(8))))
+
+
+def log1p_exp():
+    """Of each of 8 intervals around 0 to 7: log(1 + exp(-x)), and coefficients of powers of the distance."""
+    return list(zip(*(interval(lambda x: mpmath.log1p(mpmath.exp(-x)), k, 13, mpf("-0.5") if k else mpf("-1e-6"), mpf("0.5")) for k in range(8))))
+
+
+def atan():
+    """c, what |x| is multiplied by, and atan(c), of two intervals an octave from 1/16 to 16."""
+    rows = [[0.0] * 16 for _ in range(3)]
+    for octave in range(-4, 4):
+        for half in range(2):
+            low, high = mpf(2) ** octave * (1 + mpf(half) / 2), mpf(2) ** octave * (1 + mpf(half + 1) / 2)
+            middle = mpmath.tan((mpmath.atan(low) + mpmath.atan(high)) / 2)
+            c = 0.0 if octave == -4 else 1.0 if octave == 3 else nearest(middle, [mpmath.atan], 300)
+            at = (octave + 1023) % 8 * 2 + half
+            rows[0][at], rows[1][at], rows[2][at] = c, 0.0 if octave == 3 else 1.0, float(mpmath.pi / 2 if octave == 3 else mpmath.atan(mpf(c)))
+    return rows
 
 
 PART = LOG2 / 32 * mpf("1.0001")
@@ -121,7 +147,7 @@ FITS = [
     ("sin", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 8), mpf("1e-6"), mpmath.pi / 2 * mpf("1.00001")),
     ("sin_quarter", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 6), mpf("1e-6"), mpmath.pi / 4 * mpf("1.00001")),
     ("cos_quarter", lambda x: mpmath.cos(x) - 1 + x * x / 2, mpmath.cos, range(4, 16, 2), mpf("1e-6"), mpmath.pi / 4 * mpf("1.00001")),
-    ("sinh", lambda x: mpmath.sinh(x) - x, mpmath.sinh, odd(3, 7), mpf("1e-6"), mpf("1.0001")),
+    ("atan", lambda x: mpmath.atan(x) - x, mpmath.atan, odd(3, 6), mpf("1e-6"), mpf("0.12501")),
 ]
 
 
@@ -138,7 +164,7 @@ def main(only):
         if not only or name in only:
             c, worst = fit(f, scale, list(degrees), low, high)
             print(f"{name}: {float(mpmath.log(worst, 2)):.2f}\n    " + " ".join(written(v) for v in c), flush=True)
-    for name, rows in ("logs", logs), ("log1p_logs", log1p_logs), ("powers", powers), ("erf", erf):
+    for name, rows in ("logs", logs), ("log1p_logs", log1p_logs), ("powers", powers), ("erf", erf), ("erf_near", erf_near), ("log1p_exp", log1p_exp), ("atan", atan):
         if not only or name in only:
             print(f"{name}:")
             for row in rows():
