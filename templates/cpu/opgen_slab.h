@@ -1,5 +1,6 @@
 /* opgen_slab.h: sums and variances along the rows of a slab of f16 or bf16, a middle dim's, that first caches hold: of
- * some columns all rows at once, in registers, with AVX-512. What is next is asked for beside it.
+ * some columns all rows at once, in registers, with AVX-512. What is next is asked for beside it. Of small slabs of f32
+ * variances, which go over all rows twice.
  *
  * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_var_f16 and _bf16 means and sums of squares of what differs from
  * them, of `width` columns of `rows` rows, of which each has `stride`; false, and nothing, where opgen_takes_slabs says
@@ -82,6 +83,59 @@ OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, i
         opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 1, (__mmask16)((1u << left) - 1), false, bf16,
                            var, ahead, into);
 }
+/* The mean of each of `vectors` of 16 columns, the last of which has `some`, and then the squares of what differs from
+ * that, which is in the first cache. */
+OPGEN_V4_PART __m512 opgen_slab_part_f32(const float *x, int vector, int vectors, __mmask16 some) {
+    return vector < vectors - 1 ? _mm512_loadu_ps(x + 16 * vector) : _mm512_maskz_loadu_ps(some, x + 16 * vector);
+}
+OPGEN_V4_PART void opgen_slab_var_part(float *means, float *squares, const float *x, int64_t rows, int64_t stride,
+                                       int vectors, __mmask16 some, int64_t ahead, int into) {
+    __m512 sum[2][2], mean[2], square[2][2];
+    for (int v = 0; v < vectors; v++)
+        for (int t = 0; t < 2; t++)
+            sum[t][v] = square[t][v] = _mm512_setzero_ps();
+    int64_t row = 0;
+    for (; row + 2 <= rows; row += 2)
+        for (int t = 0; t < 2; t++)
+            for (int v = 0; v < vectors; v++) {
+                const float *const at = x + (row + t) * stride;
+                opgen_ask((const char *)(at + 16 * v) + ahead, into);
+                sum[t][v] = _mm512_add_ps(sum[t][v], opgen_slab_part_f32(at, v, vectors, some));
+            }
+    for (int v = 0; v < vectors; v++) {
+        if (row < rows) sum[0][v] = _mm512_add_ps(sum[0][v], opgen_slab_part_f32(x + row * stride, v, vectors, some));
+        mean[v] = _mm512_div_ps(_mm512_add_ps(sum[0][v], sum[1][v]), _mm512_set1_ps((float)rows));
+    }
+    for (row = 0; row + 2 <= rows; row += 2)
+        for (int t = 0; t < 2; t++)
+            for (int v = 0; v < vectors; v++) {
+                const __m512 d = _mm512_sub_ps(opgen_slab_part_f32(x + (row + t) * stride, v, vectors, some), mean[v]);
+                square[t][v] = _mm512_fmadd_ps(d, d, square[t][v]);
+            }
+    for (int v = 0; v < vectors; v++) {
+        if (row < rows) {
+            const __m512 d = _mm512_sub_ps(opgen_slab_part_f32(x + row * stride, v, vectors, some), mean[v]);
+            square[0][v] = _mm512_fmadd_ps(d, d, square[0][v]);
+        }
+        _mm512_mask_storeu_ps(means + 16 * v, v < vectors - 1 ? 0xffff : some, mean[v]);
+        _mm512_mask_storeu_ps(squares + 16 * v, v < vectors - 1 ? 0xffff : some,
+                              _mm512_add_ps(square[0][v], square[1][v]));
+    }
+}
+OPGEN_V4 static inline void opgen_slab_var_f32_v4(float *means, float *squares, const float *x, int64_t rows,
+                                                  int64_t stride, int64_t width) {
+    const int into = opgen_asks_into();
+    const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = (4096 + size - 1) / size * size;
+    int64_t j = 0;
+    for (; j + 32 <= width; j += 32)
+        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 2, 0xffff, ahead, into);
+    const int64_t left = width - j;
+    if (left > 16)
+        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 2, (__mmask16)((1u << (left - 16)) - 1), ahead,
+                            into);
+    else if (left > 0)
+        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 1, (__mmask16)((1u << left) - 1), ahead, into);
+}
 #define OPGEN_SLAB_V4(type, bf16)                                                                                      \
     OPGEN_V4 static inline void opgen_slab_sum_##type##_v4(float *sum, const uint16_t *x, int64_t rows,                \
                                                            int64_t stride, int64_t width) {                            \
@@ -97,12 +151,13 @@ OPGEN_SLAB_V4(bf16, true)
 #endif
 
 /* Whether slabs of so many rows and columns are gone over so: no more elements than `all`, and of wide rows, which are
- * far apart, than `wide`; of columns that fill no vector, whose ends cost more, no few. */
-#define OPGEN_SLABS_OF_sum 32768, 8192
-#define OPGEN_SLABS_OF_var 32768, 16384
-#define OPGEN_SLABS_OF_powers 32768, 32768
-#define OPGEN_SLABS_OF_powers_f32 4095, 4095
-OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, int64_t wide) {
+ * far apart, than `wide`; of columns that fill no vector, whose ends cost more, no fewer than `ends`. */
+#define OPGEN_SLABS_OF_sum 32768, 8192, 1024
+#define OPGEN_SLABS_OF_var 32768, 16384, 1024
+#define OPGEN_SLABS_OF_var_f32 2048, 2048, 0
+#define OPGEN_SLABS_OF_powers 32768, 32768, 1024
+#define OPGEN_SLABS_OF_powers_f32 4095, 4095, 1024
+OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, int64_t wide, int64_t ends) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();
 #else
@@ -110,7 +165,7 @@ OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, 
 #endif
     const int64_t size = rows * columns;
     return level == 4 && columns >= 16 && rows >= 4 && rows <= 1024 && size <= (columns <= 128 ? all : wide) &&
-           (columns % 16 == 0 || size >= 1024);
+           (columns % 16 == 0 || size >= ends);
 }
 
 #if defined(OPGEN_X86)
@@ -137,6 +192,12 @@ OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, 
     }
 OPGEN_SLAB(f16)
 OPGEN_SLAB(bf16)
+OPGEN_INLINE bool opgen_slab_var_f32(float *mean, float *squares, const float *x, int64_t rows, int64_t stride,
+                                     int64_t width) {
+    (void)mean, (void)squares, (void)x, (void)rows, (void)stride, (void)width;
+    OPGEN_SLAB_X86(var_f32, opgen_slab_var_f32_v4(mean, squares, x, rows, stride, width))
+    return false;
+}
 #undef OPGEN_SLAB
 #undef OPGEN_SLAB_X86
 
