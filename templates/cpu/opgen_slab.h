@@ -21,26 +21,26 @@ OPGEN_V4_PART __m512 opgen_slab_read(const uint16_t *x, __mmask16 some, bool all
     return bf16 ? _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(v), 16)) : _mm512_cvtph_ps(v);
 }
 
-/* `vectors` of 16 columns, the last of which has `some`; rows by turns to two sums each, or four where there are fewer
- * vectors. */
+/* `vectors` of 16 columns, the last of which has `some`; rows by turns to so many sums of each. */
 OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
-                                      int vectors, __mmask16 some, bool all, bool bf16, bool var, int64_t ahead,
-                                      int into) {
-    enum { TURNS = 4, MOST = 2 };
+                                      int vectors, int turns, __mmask16 some, bool all, bool bf16, bool var,
+                                      int64_t ahead, int into) {
+    enum { TURNS = 4, MOST = 8 };
     __m512 of[MOST], sum[TURNS][MOST], square[TURNS][MOST];
     for (int v = 0; v < vectors; v++) {
         of[v] = _mm512_setzero_ps();
         for (int t = 0; var && t < 4; t++)
             of[v] = _mm512_fmadd_ps(opgen_slab_read(x + t * stride + 16 * v, some, all || v < vectors - 1, bf16),
                                     _mm512_set1_ps(0.25f), of[v]);
-        for (int t = 0; t < TURNS; t++)
+        for (int t = 0; t < turns; t++)
             sum[t][v] = square[t][v] = _mm512_setzero_ps();
     }
     int64_t row = 0;
-    for (; row + TURNS <= rows; row += TURNS)
-        for (int t = 0; t < TURNS; t++) {
+    for (; row + turns <= rows; row += turns)
+        for (int t = 0; t < turns; t++) {
             const uint16_t *const at = x + (row + t) * stride;
-            opgen_ask((const char *)at + ahead, into);
+            for (int v = 0; v < vectors; v += 2)
+                opgen_ask((const char *)(at + 16 * v) + ahead, into);
             for (int v = 0; v < vectors; v++) {
                 const __m512 d = _mm512_sub_ps(opgen_slab_read(at + 16 * v, some, all || v < vectors - 1, bf16), of[v]);
                 sum[t][v] = _mm512_add_ps(sum[t][v], d);
@@ -55,32 +55,38 @@ OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16
             if (var) square[0][v] = _mm512_fmadd_ps(d, d, square[0][v]);
         }
     for (int v = 0; v < vectors; v++) {
-        const __m512 s = _mm512_add_ps(_mm512_add_ps(sum[0][v], sum[1][v]), _mm512_add_ps(sum[2][v], sum[3][v]));
+        for (int t = 1; t < turns; t++) {
+            sum[0][v] = _mm512_add_ps(sum[0][v], sum[t][v]);
+            square[0][v] = _mm512_add_ps(square[0][v], square[t][v]);
+        }
+        const __m512 s = sum[0][v];
         if (!var) {
             _mm512_mask_storeu_ps(first + 16 * v, v < vectors - 1 ? 0xffff : some, s);
             continue;
         }
         const __m512 mean = _mm512_div_ps(s, _mm512_set1_ps((float)rows));
-        const __m512 q =
-            _mm512_add_ps(_mm512_add_ps(square[0][v], square[1][v]), _mm512_add_ps(square[2][v], square[3][v]));
         _mm512_mask_storeu_ps(first + 16 * v, v < vectors - 1 ? 0xffff : some, _mm512_add_ps(of[v], mean));
         _mm512_mask_storeu_ps(squares + 16 * v, v < vectors - 1 ? 0xffff : some,
-                              _mm512_max_ps(_mm512_setzero_ps(), _mm512_fnmadd_ps(s, mean, q)));
+                              _mm512_max_ps(_mm512_setzero_ps(), _mm512_fnmadd_ps(s, mean, square[0][v])));
     }
 }
+/* Of wide rows several lines at a time, one behind the other in memory. */
 OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
                               int64_t width, bool bf16, bool var) {
+    enum { WIDE = 64 };
     const int into = opgen_asks_into();
-    const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = (4096 + size - 1) / size * size;
+    const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = opgen_slab_ahead(size);
     int64_t j = 0;
+    for (; j + WIDE <= width; j += WIDE)
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, WIDE / 16, 2, 0xffff, true, bf16, var, ahead, into);
     for (; j + 32 <= width; j += 32)
-        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 0xffff, true, bf16, var, ahead, into);
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, 0xffff, true, bf16, var, ahead, into);
     const int64_t left = width - j;
     if (left > 16)
-        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, (__mmask16)((1u << (left - 16)) - 1), false,
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, (__mmask16)((1u << (left - 16)) - 1), false,
                            bf16, var, ahead, into);
     else if (left > 0)
-        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 1, (__mmask16)((1u << left) - 1), false, bf16,
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 1, 4, (__mmask16)((1u << left) - 1), false, bf16,
                            var, ahead, into);
 }
 /* The mean of each of `vectors` of 16 columns, the last of which has `some`, and then the squares of what differs from
@@ -151,7 +157,7 @@ OPGEN_SLAB_V4(bf16, true)
 #endif
 
 /* Whether slabs of so many rows and columns are gone over so: no more elements than `all`, and of wide rows, which are
- * far apart, than `wide`; of columns that fill no vector, whose ends cost more, no fewer than `ends`. */
+ * far apart, than `wide`, or few of them; of columns that fill no vector, whose ends cost more, no fewer than `ends`. */
 #define OPGEN_SLABS_OF_sum 32768, 8192, 1024
 #define OPGEN_SLABS_OF_var 32768, 16384, 1024
 #define OPGEN_SLABS_OF_var_f32 2048, 2048, 0
@@ -164,7 +170,7 @@ OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, 
     const int level = OPGEN_LEVEL;
 #endif
     const int64_t size = rows * columns;
-    return level == 4 && columns >= 16 && rows >= 4 && rows <= 1024 && size <= (columns <= 128 ? all : wide) &&
+    return level == 4 && columns >= 16 && rows >= 4 && rows <= 1024 && size <= (columns <= 128 ? all : rows <= OPGEN_FEW_ROWS && wide >= 8192 ? 131072 : wide) &&
            (columns % 16 == 0 || size >= ends);
 }
 
