@@ -1,8 +1,10 @@
 /* integer_check.c: quotients, remainders, powers and shifts of integers (opgen_math.h), of vectors of them as generated
  * code has them, beside what C itself says of one: all pairs of 8 bits; of more bits random ones of any length, ends of
- * the range, multiples of the divisor, small powers and shifts. The first pairs that are wrong are printed.
+ * the range, multiples of the divisor, small powers and shifts. The first pairs that are wrong are printed. So are
+ * quotients of 32 pairs at once (opgen_pairs_integer.h).
  */
 #include "opgen_math.h"
+#include "opgen_pairs_integer.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -112,6 +114,37 @@ UNSIGNED(u16, 16)
 UNSIGNED(u32, 32)
 UNSIGNED(u64, 64)
 
+/* Of 32 at once, by the best that this processor has: where all are small, none is 0, some are, and any. */
+#if defined(OPGEN_LEVELS)
+#define BEST opgen_level()
+#else
+#define BEST OPGEN_LEVEL
+#endif
+#define AT_ONCE(what, WANTED)                                                                                          \
+    memcpy(z, x, sizeof x);                                                                                            \
+    opgen_##what##_i64_32(z, y, BEST);                                                                                 \
+    for (int i = 0; i < 32; i++) {                                                                                     \
+        const int64_t a = x[i], b = y[i];                                                                              \
+        same(#what " of 32", a, b, z[i], WANTED);                                                                      \
+    }
+static int wrong_at_once(void) {
+    const int before = wrong;
+    for (int turn = 0; turn < 40000; turn++) {
+        int64_t x[32], y[32], z[32];
+        for (int i = 0; i < 32; i++) {
+            uint64_t a = first(64);
+            const uint64_t b = second(64, &a);
+            x[i] = (int64_t)a >> (turn % 4 < 2 ? 13 : 0);
+            y[i] = (int64_t)b >> (turn % 4 < 2 ? 13 : 0);
+            if (turn % 2 == 0 && y[i] == 0) y[i] = 1;
+        }
+        AT_ONCE(floordiv, divided(a, b) - turns(a, b))
+        AT_ONCE(mod, turns(a, b) ? left_of(a, b) + b : left_of(a, b))
+        AT_ONCE(fmod, left_of(a, b))
+    }
+    return wrong - before;
+}
+
 static void report(const char *name, int count) {
     printf("%s %s %d wrong\n", count == 0 ? "ok   " : "WRONG", name, count);
 }
@@ -125,5 +158,6 @@ int main(void) {
     report("u16", wrong_u16());
     report("u32", wrong_u32());
     report("u64", wrong_u64());
+    report("32_at_once", wrong_at_once());
     return wrong != 0;
 }
