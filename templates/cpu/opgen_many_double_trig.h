@@ -137,6 +137,20 @@ static const double opgen_atan_f64_table[3][16] = {
     {0x1.2d97c7f3321fp+0, 0x1.49952004c9155p+0, 0x1.5da0a7c6d9b33p+0, 0x1.6d114072b01ddp+0, 0x1.921fb54442d18p+0, 0x1.921fb54442d18p+0, 0, 0, 0x1.3d22c4c923a63p-3, 0x1.b8a78a27d6da8p-3, 0x1.351ea1f3d8f0fp-2, 0x1.a514023a34db4p-2, 0x1.1b6e192ebbdd1p-1, 0x1.6dcc57bb5656dp-1, 0x1.c4a8393631139p-1, 0x1.0b833be165cd5p+0},
 };
 
+/* The square q of t, and what atan(t) is more than t, divided by its third power. */
+OPGEN_V4_PART void opgen_atan_less_32(__m512d *p, __m512d *q, const __m512d *t) {
+    OPGEN_ALL_OF(4) {
+        q[i] = _mm512_mul_pd(t[i], t[i]);
+        p[i] = _mm512_fmadd_pd(OPGEN_DOUBLES(0x1.2cb9eedc60de8p-4), q[i], OPGEN_DOUBLES(-0x1.741016d5c3773p-4));
+        p[i] = _mm512_fmadd_pd(p[i], q[i], OPGEN_DOUBLES(0x1.c71ba55f404d1p-4));
+    }
+    OPGEN_ALL_OF(4) {
+        p[i] = _mm512_fmadd_pd(p[i], q[i], OPGEN_DOUBLES(-0x1.2492489af3edp-3));
+        p[i] = _mm512_fmadd_pd(p[i], q[i], OPGEN_DOUBLES(0x1.99999999441b7p-3));
+        p[i] = _mm512_fmadd_pd(p[i], q[i], OPGEN_DOUBLES(-0x1.55555555554c7p-2));
+    }
+}
+
 /* Of c, in one of two intervals an octave from 1/16 to 16, atan(c) and the inverse tangent of t = (|x| - c) / (1 + |x| c); c is 0 below 1/8,
  * and beyond 8 without end, where what is divided is -1, and by |x|. */
 OPGEN_V4_PART void opgen_atan_of_32(__m512d *v) {
@@ -149,16 +163,7 @@ OPGEN_V4_PART void opgen_atan_of_32(__m512d *v) {
         const __m512d c = opgen_look_f64(opgen_atan_f64_table[0], at[i]), one = opgen_look_f64(opgen_atan_f64_table[1], at[i]);
         t[i] = _mm512_div_pd(_mm512_fmsub_pd(a, one, c), _mm512_fmadd_pd(a, c, one));
     }
-    OPGEN_ALL_OF(4) {
-        q[i] = _mm512_mul_pd(t[i], t[i]);
-        p[i] = _mm512_fmadd_pd(OPGEN_DOUBLES(0x1.2cb9eedc60de8p-4), q[i], OPGEN_DOUBLES(-0x1.741016d5c3773p-4));
-        p[i] = _mm512_fmadd_pd(p[i], q[i], OPGEN_DOUBLES(0x1.c71ba55f404d1p-4));
-    }
-    OPGEN_ALL_OF(4) {
-        p[i] = _mm512_fmadd_pd(p[i], q[i], OPGEN_DOUBLES(-0x1.2492489af3edp-3));
-        p[i] = _mm512_fmadd_pd(p[i], q[i], OPGEN_DOUBLES(0x1.99999999441b7p-3));
-        p[i] = _mm512_fmadd_pd(p[i], q[i], OPGEN_DOUBLES(-0x1.55555555554c7p-2));
-    }
+    opgen_atan_less_32(p, q, t);
     OPGEN_ALL_OF(4) {
         const __m512d r = _mm512_fmadd_pd(_mm512_mul_pd(p[i], q[i]), t[i], t[i]);
         v[i] = opgen_signed_f64(_mm512_add_pd(opgen_look_f64(opgen_atan_f64_table[2], at[i]), r), v[i]);

@@ -1,13 +1,14 @@
-/* opgen_pairs_double.h: remainders of 32 pairs of doubles at once, in the place of the first ones, as
- * opgen_many_pairs.h has those of floats: one division and one product with what fuses both, exact for quotients below
- * 2^53. Where one of the 32 is further off, and elsewhere than on x86-64-v4, each is that of opgen_math.h.
+/* opgen_pairs_double.h: remainders and angles of 32 pairs of doubles at once, in the place of the first ones, as
+ * opgen_many_pairs.h has those of floats: a remainder is one division and one product with what fuses both, exact for
+ * quotients below 2^53, an angle a table's and that of what is left. Where one of the 32 is further off, and elsewhere
+ * than on x86-64-v4, each is that of opgen_math.h, or of opgen_double_trig.h.
  *
  * `level` is what opgen_kernel.h says, a constant where these are called.
  */
 #ifndef OPGEN_PAIRS_DOUBLE_H
 #define OPGEN_PAIRS_DOUBLE_H
 
-#include "opgen_many_double.h"
+#include "opgen_many_double_trig.h"
 #include "opgen_math.h"
 
 #if defined(OPGEN_X86)
@@ -53,7 +54,36 @@ OPGEN_V4 static inline __mmask8 opgen_floordiv_near_8(__m512d *x, __m512d y) {
     *x = _mm512_mask_sub_pd(whole, turns, whole, OPGEN_DOUBLES(1));
     return good;
 }
-#pragma GCC diagnostic pop
+/* Of low / high, the sizes, as opgen_atan_of_32 has it: c by an estimate of that, and t = (low - c high) / (high + c low). The greater size
+ * is to be from 2^-500 to 2^500. */
+OPGEN_V4 static inline bool opgen_atan2_f64_near_32_v4(double *y, const double *x) {
+    __m512d t[4], p[4], q[4];
+    __m512i at[4], more[4];
+    OPGEN_ALL_OF(4) {
+        const __m512i a = _mm512_castpd_si512(_mm512_abs_pd(_mm512_loadu_pd(x + 8 * i)));
+        const __m512i b = _mm512_castpd_si512(_mm512_abs_pd(_mm512_loadu_pd(y + 8 * i)));
+        const __m512d low = _mm512_castsi512_pd(_mm512_min_epu64(a, b)), high = _mm512_castsi512_pd(_mm512_max_epu64(a, b));
+        more[i] = _mm512_sub_epi64(_mm512_castpd_si512(high), _mm512_castpd_si512(OPGEN_DOUBLES(0x1p-500)));
+        const __m512d about = _mm512_max_pd(OPGEN_DOUBLES(0x1p-4), _mm512_mul_pd(low, _mm512_rcp14_pd(high)));
+        at[i] = _mm512_srli_epi64(_mm512_castpd_si512(about), 51);
+        const __m512d c = opgen_look_f64(opgen_atan_f64_table[0], at[i]);
+        t[i] = _mm512_div_pd(_mm512_fnmadd_pd(c, high, low), _mm512_fmadd_pd(c, low, high));
+    }
+    if (opgen_one_is_more(more, 0x1p-23)) return false; /* 2^500 less 2^-500, as bits */
+    opgen_atan_less_32(p, q, t);
+    OPGEN_ALL_OF(4) {
+        const __m512d v = _mm512_loadu_pd(x + 8 * i), w = _mm512_loadu_pd(y + 8 * i), sign = OPGEN_DOUBLES(-0.0);
+        const __mmask8 steep = _mm512_cmpgt_epu64_mask(_mm512_castpd_si512(_mm512_abs_pd(w)), _mm512_castpd_si512(_mm512_abs_pd(v)));
+        const __m512d back = _mm512_and_pd(v, sign);
+        const __m512d flat = _mm512_maskz_mov_pd(_mm512_movepi64_mask(_mm512_castpd_si512(v)), OPGEN_DOUBLES(0x1.921fb54442d18p+1));
+        const __m512d base = _mm512_mask_mov_pd(flat, steep, OPGEN_DOUBLES(0x1.921fb54442d18p+0));
+        const __m512d size = _mm512_add_pd(opgen_look_f64(opgen_atan_f64_table[2], at[i]), _mm512_fmadd_pd(_mm512_mul_pd(p[i], q[i]), t[i], t[i]));
+        const __m512d turned = _mm512_xor_pd(size, _mm512_mask_xor_pd(back, steep, back, sign));
+        const __m512d all = _mm512_add_pd(base, _mm512_fmadd_pd(base, OPGEN_DOUBLES(0x1.678afae35cdd1p-55), turned));
+        _mm512_storeu_pd(y + 8 * i, opgen_signed_f64(all, w));
+    }
+    return true;
+}
 
 #define OPGEN_PAIRS_DOUBLE_V4(name)                                                                                    \
     OPGEN_V4 static inline bool opgen_##name##_f64_near_32_v4(double *x, const double *y) {                            \
@@ -72,6 +102,7 @@ OPGEN_PAIRS_DOUBLE_V4(fmod)
 OPGEN_PAIRS_DOUBLE_V4(mod)
 OPGEN_PAIRS_DOUBLE_V4(floordiv)
 #undef OPGEN_PAIRS_DOUBLE_V4
+#pragma GCC diagnostic pop
 #define OPGEN_PAIRS_DOUBLE_CHOOSE(name)                                                                                \
     if (level == 4 && opgen_##name##_f64_near_32_v4(x, y)) return;
 #else
@@ -87,6 +118,7 @@ OPGEN_PAIRS_DOUBLE_V4(floordiv)
 OPGEN_PAIRS_DOUBLE(fmod)
 OPGEN_PAIRS_DOUBLE(mod)
 OPGEN_PAIRS_DOUBLE(floordiv)
+OPGEN_PAIRS_DOUBLE(atan2)
 #undef OPGEN_PAIRS_DOUBLE_CHOOSE
 #undef OPGEN_PAIRS_DOUBLE
 
