@@ -17,9 +17,6 @@
 
 #if defined(OPGEN_X86)
 
-/* Computed where this stands, in a register, and not only where it is needed after a branch. */
-#define OPGEN_COMPUTED(v) __asm__("" : "+v"(v))
-
 /* 32 elements: bf16 the even before the odd, which is less to do than to bring them into order, rounded by half of a
  * place more: what is not a number came from 16 bits, and has no others that a carry would run through. */
 OPGEN_V4_PART void opgen_take_32(__m512 *v, const uint16_t *x, bool bf16) {

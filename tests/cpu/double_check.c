@@ -12,6 +12,7 @@
 #include "opgen_kernel.h"
 #include "opgen_many_double_inverse.h"
 #include "opgen_many_double_trig.h"
+#include "opgen_pairs_double.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,11 +304,23 @@ static int wrong_powers_of_ten(void) {
     return wrong;
 }
 
-/* Powers of whole numbers that are doubles. */
+/* Powers of whole numbers that are doubles, and the same of 32 at once. */
 static int wrong_whole_powers(void) {
+#if defined(OPGEN_LEVELS)
+    const int level = opgen_level();
+#else
+    const int level = OPGEN_LEVEL;
+#endif
     int wrong = 0;
     for (int base = 1; base < 2000; base++) {
-        double power = base;
+        double power = base, x[64], y[64];
+        for (int i = 0; i < 64; i++)
+            x[i] = base, y[i] = i;
+        opgen_pow_f64_32(x, y, level);
+        opgen_pow_f64_32(x + 32, y + 32, level);
+        for (int n = 1; n < 53 && power < 0x1p53; n++, power *= base)
+            wrong += x[n] != power;
+        power = base;
         for (int n = 1; n < 53 && power < 0x1p53; n++, power *= base)
             wrong += opgen_pow_f64(base, n) != power || opgen_pow_f64(-base, n) != (n % 2 == 0 ? power : -power);
     }

@@ -88,6 +88,22 @@ def powers():
     return [[float(mpf(2) ** (mpf(i) / 16)) for i in range(16)], [float(mpmath.expm1(LOG2 * i / 16)) for i in around]]
 
 
+def pow_logs():
+    """-log2 of the factors of logs(): as a sum, of which the first part has so few bits that a whole number can be added."""
+    rows = [[0.0] * 16 for _ in range(2)]
+    for i, x in enumerate(logs()[0]):
+        if x != 0:
+            exact = -mpmath.log(mpf(x), 2)
+            rows[0][i] = float(mpmath.nint(exact * 2**40)) / 2**40 + 0.0
+            rows[1][i] = float(exact - mpf(rows[0][i])) + 0.0
+    return rows
+
+
+def pow_parts():
+    """What 2^(i / 16) is more than a double."""
+    return [[float(mpf(2) ** (mpf(i) / 16) - mpf(float(mpf(2) ** (mpf(i) / 16)))) for i in range(16)]]
+
+
 ERF_SLOPE, ERF_LESS, ERF_MOST = mpf(1.71), mpf(0.0752), mpf("5.936")
 
 
@@ -144,6 +160,7 @@ FITS = [
     ("expm1", lambda x: mpmath.expm1(x) - x, mpmath.expm1, range(2, 8), -PART, PART),
     ("exp2", lambda x: mpmath.expm1(x * LOG2), lambda x: mpf(2) ** x, range(1, 8), -mpf("0.03126"), mpf("0.03126")),
     ("log1p", lambda x: mpmath.log1p(x) - x + x * x / 2, mpmath.log1p, range(3, 11), -OF, OF),
+    ("pow", lambda x: (mpmath.log1p(x) - x + x * x / 2) / LOG2, mpmath.log1p, range(3, 13), -OF, OF),
     ("sin", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 8), mpf("1e-6"), mpmath.pi / 2 * mpf("1.00001")),
     ("sin_quarter", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 6), mpf("1e-6"), mpmath.pi / 4 * mpf("1.00001")),
     ("cos_quarter", lambda x: mpmath.cos(x) - 1 + x * x / 2, mpmath.cos, range(4, 16, 2), mpf("1e-6"), mpmath.pi / 4 * mpf("1.00001")),
@@ -164,7 +181,7 @@ def main(only):
         if not only or name in only:
             c, worst = fit(f, scale, list(degrees), low, high)
             print(f"{name}: {float(mpmath.log(worst, 2)):.2f}\n    " + " ".join(written(v) for v in c), flush=True)
-    for name, rows in ("logs", logs), ("log1p_logs", log1p_logs), ("powers", powers), ("erf", erf), ("erf_near", erf_near), ("log1p_exp", log1p_exp), ("atan", atan):
+    for name, rows in ("logs", logs), ("log1p_logs", log1p_logs), ("pow_logs", pow_logs), ("pow_parts", pow_parts), ("powers", powers), ("erf", erf), ("erf_near", erf_near), ("log1p_exp", log1p_exp), ("atan", atan):
         if not only or name in only:
             print(f"{name}:")
             for row in rows():

@@ -105,6 +105,11 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_PARALLEL(threads)
 #endif
 
+#if defined(OPGEN_X86)
+/* Computed where this stands, in a register: not only where it is needed after a branch, nor as a part of what follows. */
+#define OPGEN_COMPUTED(v) __asm__("" : "+v"(v))
+#endif
+
 /* Vectors of as many as are under way, one after the other and two at a time. */
 #if defined(__clang__)
 #define OPGEN_ALL_OF(most) _Pragma("clang loop unroll(full)") for (int i = 0; i < (most); i++)
