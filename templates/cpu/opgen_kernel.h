@@ -251,11 +251,12 @@ OPGEN_INLINE int64_t opgen_rows_ahead(int64_t bytes, int into) {
     return into != OPGEN_PASSING && bytes < 8192 ? 8192 : bytes;
 }
 
-/* The same of a slab, some columns of which are read from its first row to its last: the same ones of the next, if they
- * will be in the cache still, or else those behind them. Of few rows such slabs may be wide. */
+/* The same of a slab, some columns of which are read from its first row to its last: the same ones of the next, or of few
+ * rows, which may be wide, those behind them where the cache would not hold the others until then. */
 #define OPGEN_FEW_ROWS 8
-OPGEN_INLINE int64_t opgen_slab_ahead(int64_t bytes) {
-    return bytes > 49152 ? 1024 : bytes > 0 ? (4096 + bytes - 1) / bytes * bytes : 0;
+OPGEN_INLINE int64_t opgen_slab_ahead(int64_t rows, int64_t bytes) {
+    if (rows <= OPGEN_FEW_ROWS && bytes > 49152) return 1024;
+    return bytes > 0 ? (4096 + bytes - 1) / bytes * bytes : 0;
 }
 
 /* Lines of a few, between what is computed: many lines at once wait for each other, and what is computed then waits

@@ -59,7 +59,7 @@ static const double opgen_erf_f64_table[16][8] = {
 };
 
 /* The same in 8 intervals around multiples of 1/2, without where they are. */
-#define OPGEN_ERF_NEAR 3.75
+#define OPGEN_ERF_NEAR 3.74
 static const double opgen_erf_near_f64_table[14][8] = {
     {0, 0x1.0a7ef5c18edd2p-1, 0x1.af767a741088bp-1, 0x1.eea5557137aep-1, 0x1.fd9ae142795e3p-1, 0x1.ffcaa8f4c9beap-1, 0x1.fffd1ac4135f9p-1, 0x1.ffffe710d565ep-1},
     {0x1.20dd750429b6dp+0, 0x1.c1efca49a5013p-1, 0x1.a911f096fbc24p-2, 0x1.e723726b824aap-4, 0x1.529b9e8cf9a1fp-6, 0x1.1d83170fbf6f6p-9, 0x1.2408e9ba33292p-13, 0x1.6a597219a93c6p-18},

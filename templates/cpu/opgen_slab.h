@@ -25,7 +25,7 @@ OPGEN_V4_PART __m512 opgen_slab_read(const uint16_t *x, __mmask16 some, bool all
 OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
                                       int vectors, int turns, __mmask16 some, bool all, bool bf16, bool var,
                                       int64_t ahead, int into) {
-    enum { TURNS = 4, MOST = 8 };
+    enum { TURNS = 4, MOST = 4 };
     __m512 of[MOST], sum[TURNS][MOST], square[TURNS][MOST];
     for (int v = 0; v < vectors; v++) {
         of[v] = _mm512_setzero_ps();
@@ -75,7 +75,7 @@ OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, i
                               int64_t width, bool bf16, bool var) {
     enum { WIDE = 64 };
     const int into = opgen_asks_into();
-    const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = opgen_slab_ahead(size);
+    const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = opgen_slab_ahead(rows, size);
     int64_t j = 0;
     for (; j + WIDE <= width; j += WIDE)
         opgen_slab_columns(first + j, squares + j, x + j, rows, stride, WIDE / 16, 2, 0xffff, true, bf16, var, ahead, into);
