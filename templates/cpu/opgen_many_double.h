@@ -231,9 +231,10 @@ OPGEN_V4 static inline __m512d opgen_log_parts_8(__m512d x, __m512d *e, __m512d 
 }
 #pragma GCC diagnostic pop
 
-OPGEN_V4 static inline __m512d opgen_log_sum_8(__m512d e, __m512d r, __m512d log) {
+/* e log(2), `log`, r and what log(1 + r) is more than that, `less`. */
+OPGEN_V4 static inline __m512d opgen_log_sum_8(__m512d e, __m512d r, __m512d log, __m512d less) {
     const __m512d high = _mm512_fmadd_pd(e, OPGEN_DOUBLES(0x1.62e42fefa39efp-1), log);
-    const __m512d low = _mm512_fmadd_pd(e, OPGEN_DOUBLES(0x1.abc9e3b39803fp-56), opgen_log1p_less_8(r));
+    const __m512d low = _mm512_fmadd_pd(e, OPGEN_DOUBLES(0x1.abc9e3b39803fp-56), less);
     return _mm512_add_pd(high, _mm512_add_pd(low, r));
 }
 
@@ -241,7 +242,7 @@ OPGEN_V4 static inline __m512d opgen_log_8(__m512d x) {
     __m512d e, of;
     __m512i at;
     const __m512d r = opgen_log_parts_8(x, &e, &of, &at);
-    return opgen_log_sum_8(e, r, opgen_look_f64(opgen_logs_f64[1], at));
+    return opgen_log_sum_8(e, r, opgen_look_f64(opgen_logs_f64[1], at), opgen_log1p_less_8(r));
 }
 
 /* The factor of r is two doubles. */

@@ -13,7 +13,7 @@
  * tables; with that w * factor * 2^-e and what factor * 2^-e is more than 1, which few bits are enough for where it counts, are
  * what is left of w itself. */
 OPGEN_V4_PART void opgen_log1p_near_32(__m512d *w) {
-    __m512d e[4], r[4], p[4], log[4];
+    __m512d e[4], r[4], log[4];
     OPGEN_ALL_OF(4) {
         const __m512i bits = _mm512_castpd_si512(_mm512_add_pd(w[i], OPGEN_DOUBLES(1)));
         const __m512i over = _mm512_sub_epi64(bits, _mm512_castpd_si512(OPGEN_DOUBLES(0.75)));
@@ -25,19 +25,8 @@ OPGEN_V4_PART void opgen_log1p_near_32(__m512d *w) {
         log[i] = opgen_look_f64(opgen_logs_f64[1], at);
         r[i] = _mm512_fmadd_pd(w[i], by, _mm512_sub_pd(by, OPGEN_DOUBLES(1)));
     }
-    OPGEN_ALL_OF(4) p[i] = _mm512_fmadd_pd(OPGEN_DOUBLES(-0x1.9b0d8f515d339p-4), r[i], OPGEN_DOUBLES(0x1.c8b48f4f82948p-4));
-    OPGEN_ALL_OF(4) p[i] = _mm512_fmadd_pd(p[i], r[i], OPGEN_DOUBLES(-0x1.ffff74ae93e78p-4));
-    OPGEN_ALL_OF(4) p[i] = _mm512_fmadd_pd(p[i], r[i], OPGEN_DOUBLES(0x1.2491fc119fb39p-3));
-    OPGEN_ALL_OF(4) p[i] = _mm512_fmadd_pd(p[i], r[i], OPGEN_DOUBLES(-0x1.5555555f96087p-3));
-    OPGEN_ALL_OF(4) p[i] = _mm512_fmadd_pd(p[i], r[i], OPGEN_DOUBLES(0x1.999999a518a9ep-3));
-    OPGEN_ALL_OF(4) p[i] = _mm512_fmadd_pd(p[i], r[i], OPGEN_DOUBLES(-0x1.ffffffffff88ap-3));
-    OPGEN_ALL_OF(4) p[i] = _mm512_fmadd_pd(p[i], r[i], OPGEN_DOUBLES(0x1.555555555510cp-2));
-    OPGEN_ALL_OF(4) {
-        const __m512d high = _mm512_fmadd_pd(e[i], OPGEN_DOUBLES(0x1.62e42fefa39efp-1), log[i]);
-        const __m512d less = _mm512_mul_pd(_mm512_fmadd_pd(p[i], r[i], OPGEN_DOUBLES(-0.5)), r[i]);
-        const __m512d low = _mm512_fmadd_pd(less, r[i], _mm512_mul_pd(e[i], OPGEN_DOUBLES(0x1.abc9e3b39803fp-56)));
-        w[i] = _mm512_add_pd(high, _mm512_add_pd(low, r[i]));
-    }
+    OPGEN_ALL_OF(4) w[i] = opgen_log1p_less_8(r[i]);
+    OPGEN_ALL_OF(4) w[i] = opgen_log_sum_8(e[i], r[i], log[i], w[i]);
 }
 
 /* Of four vectors, each element by itself. */
@@ -56,17 +45,17 @@ OPGEN_V4_PART void opgen_log1p_near_32(__m512d *w) {
     OPGEN_DOUBLES_FAR_V4(name)                                                                                         \
     OPGEN_V4_PART void opgen_##name##_part_v4(double *to, const double *x, int64_t n, int64_t ahead, bool past) {      \
         __m512d w[4], next[4];                                                                                         \
-        bool far = opgen_##name##_first_32(w, x);                                                                         \
+        bool far = opgen_##name##_first_32(w, x);                                                                      \
         for (int64_t at = 0; at < n; at += 32) {                                                                       \
             const double *now = x + at;                                                                                \
-            const bool then = opgen_##name##_first_32(next, at + 32 < n ? now + 32 : now);                                \
+            const bool then = opgen_##name##_first_32(next, at + 32 < n ? now + 32 : now);                             \
             OPGEN_ALL_OF(4) opgen_ask_for(now + 8 * i, ahead);                                                         \
             if (far) {                                                                                                 \
                 opgen_##name##_far_32(to + at, now, past);                                                             \
             } else {                                                                                                   \
                 opgen_log1p_near_32(w);                                                                                \
                 OPGEN_ALL_OF(4) {                                                                                      \
-                    const __m512d v = opgen_##name##_last_8(_mm512_loadu_pd(now + 8 * i), w[i]);                         \
+                    const __m512d v = opgen_##name##_last_8(_mm512_loadu_pd(now + 8 * i), w[i]);                       \
                     opgen_put_v4(to + at + 8 * i, (opgen_line_v4)_mm512_castpd_si512(v), past);                        \
                 }                                                                                                      \
             }                                                                                                          \
