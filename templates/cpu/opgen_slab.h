@@ -161,8 +161,6 @@ OPGEN_SLAB_V4(bf16, true)
 #define OPGEN_SLABS_OF_sum 32768, 8192, 1024
 #define OPGEN_SLABS_OF_var 32768, 16384, 1024
 #define OPGEN_SLABS_OF_var_f32 2048, 2048, 0
-#define OPGEN_SLABS_OF_powers 32768, 32768, 1024
-#define OPGEN_SLABS_OF_powers_f32 4095, 4095, 1024
 OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, int64_t wide, int64_t ends) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();

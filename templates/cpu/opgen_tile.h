@@ -15,7 +15,7 @@
 #include "opgen_across.h"
 #include "opgen_math.h"
 
-enum { OPGEN_TILE = 8 };
+#define OPGEN_TILE 8
 
 #if defined(OPGEN_X86) && defined(OPGEN_SHUFFLES) && (defined(OPGEN_LEVELS) || defined(__AVX2__))
 #define OPGEN_TILES

@@ -15,7 +15,7 @@
 #if defined(OPGEN_TILES)
 /* A place is what it is less than this, so that the first one is the greatest, whatever is found beyond the row, and 0
  * is none. */
-enum { OPGEN_TILE_PLACES = 8192 };
+#define OPGEN_TILE_PLACES 8192
 
 OPGEN_V3_PART opgen_tile opgen_tile_more(opgen_tile a, opgen_tile b) { return __builtin_ia32_maxps256(a, b); }
 OPGEN_V3_PART opgen_tile opgen_tile_less(opgen_tile a, opgen_tile b) { return __builtin_ia32_minps256(a, b); }

@@ -159,6 +159,7 @@ def odd(first, n):
 FITS = [
     ("expm1", lambda x: mpmath.expm1(x) - x, mpmath.expm1, range(2, 8), -PART, PART),
     ("exp2", lambda x: mpmath.expm1(x * LOG2), lambda x: mpf(2) ** x, range(1, 8), -mpf("0.03126"), mpf("0.03126")),
+    ("near", lambda x: mpmath.expm1(x * LOG2), lambda x: mpf(2) ** x, range(1, 7), -mpf("0.03126"), mpf("0.03126")),
     ("log1p", lambda x: mpmath.log1p(x) - x + x * x / 2, mpmath.log1p, range(3, 11), -OF, OF),
     ("pow", lambda x: (mpmath.log1p(x) - x + x * x / 2) / LOG2, mpmath.log1p, range(3, 13), -OF, OF),
     ("sin", lambda x: mpmath.sin(x) - x, mpmath.sin, odd(3, 8), mpf("1e-6"), mpmath.pi / 2 * mpf("1.00001")),

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""logsumexp beside NumPy in f64: along rows and over columns, of lengths that end anywhere in a vector, with infinities of both signs, NaN,
+"""logsumexp beside NumPy in f64 or, of doubles, in long double: along rows, over columns and along a middle dim, of lengths that end anywhere in a vector, with infinities of both signs, NaN,
 what is masked by -infinity, what is far greater than its neighbours, and what rises all the way.
 
     OPGEN=build/opgen tests/cpu/test_logsumexp.py
@@ -20,8 +20,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import cc
 
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
-DTYPES = {"f16": np.float16, "bf16": np.float32, "f32": np.float32, "i32": np.int32}
-PLACES = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-22}
+DTYPES = {"f16": np.float16, "bf16": np.float32, "f32": np.float32, "f64": np.float64, "i32": np.int32}
+PLACES = {"f16": 2.0**-10, "bf16": 2.0**-7, "f32": 2.0**-22, "f64": 2.0**-50}
 passed = failed = 0
 
 
@@ -42,7 +42,7 @@ def exact(x, dim):
 def arrays(rng, kind):
     """Name, array: two dims, either of which is folded. Some columns and rows are as ever, whatever is in others."""
     ways = ["plain", "masked", "infinite", "none", "spread", "large", "rising"]
-    for number, length in enumerate([1, 7, 40, 48, 130, 600, 1024, 1500, 17000]):
+    for number, length in enumerate([1, 2, 3, 7, 8, 17, 40, 48, 63, 130, 600, 1024, 1500, 17000]):
         for how in ways if np.issubdtype(kind, np.floating) else ["plain"]:
             other = int(rng.integers(1, 90)) if length < 4000 else 3
             x = rng.normal(size=(other, length)) * 3
@@ -62,14 +62,30 @@ def arrays(rng, kind):
             yield f"{how} {length}", (x.T if number % 2 else x).astype(kind)
 
 
+def slabs(rng, kind):
+    """The same of three dims, of which the middle one is folded: small ones beside each other, narrow ones, some that are wide."""
+    for shape in (70, 4, 20), (40, 8, 16), (33, 1, 7), (19, 300, 3), (50, 2, 5), (21, 64, 64), (17, 5, 300), (18, 3, 4500):
+        for how in ["plain", "masked", "some far"]:
+            x = rng.normal(size=shape) * 3
+            if how == "masked":
+                x[rng.random(x.shape) < 0.7] = -np.inf
+            elif how == "some far":
+                for far in np.inf, -np.inf, np.nan, 2000, -3000:
+                    x[rng.integers(shape[0]), rng.integers(shape[1]), rng.integers(shape[2])] = far
+            yield f"{how} {shape}", x.astype(kind)
+
+
 def models(rng):
     """A dtype, what it is, nodes, array, what should come out, what it is made from, dim."""
     for dtype, kind in DTYPES.items():
+        for name, x in slabs(rng, kind) if dtype != "i32" else ():
+            x = cut(dtype, x)
+            of = x.astype(np.longdouble if dtype == "f64" else np.float64)
+            yield dtype, f"{dtype} {name} over 1", [{"op": "logsumexp", "attrs": {"dim": 1}}], x, exact(of, 1), of, 1
         for name, x in arrays(rng, kind):
-            if dtype == "bf16":
-                x = (x.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32)
+            x = cut(dtype, x)
             for dim in (0, 1):
-                of = x.astype(np.float64)
+                of = x.astype(np.longdouble if dtype == "f64" else np.float64)
                 node = {"op": "logsumexp", "attrs": {"dim": dim}}
                 yield dtype, f"{dtype} {name} over {dim} of {x.shape}", [node], x, exact(of, dim), of, dim
             if dtype == "f32" and name.startswith(("plain", "masked")):
@@ -78,6 +94,11 @@ def models(rng):
                 with np.errstate(invalid="ignore"):
                     want = exact(of, 1)[:, None]
                     yield dtype, f"{dtype} {name} kept, exp(x - that)", [{"op": "logsumexp", "attrs": {"dim": 1, "keepdim": True}}, "exp_less"], x, np.exp(of - want), np.exp(of - want), None
+
+
+def cut(dtype, x):
+    """What bf16 has of floats."""
+    return (x.view(np.uint32) & np.uint32(0xFFFF0000)).view(np.float32) if dtype == "bf16" else x
 
 
 def stored(dtype, x):
@@ -90,7 +111,7 @@ def run(folder, made, flags):
         at = f"w{number}"
         shape = list(x.shape)
         if number % 29:  # known when it runs: the functions are the same for all
-            shape = [f"rows{number}", f"columns{number}"]
+            shape = [f"dim{n}_{number}" for n in range(x.ndim)]
             model["dims"].update({name: {"max": 1 << 20} for name in shape})
         model["inputs"][at] = {"dtype": dtype, "shape": shape}
         for step, node in enumerate(nodes):
@@ -119,7 +140,7 @@ def run(folder, made, flags):
             result = got[name]
             if result.dtype.kind == "V":
                 result = (result.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
-            result, rounded = result.astype(np.float64), PLACES.get(dtype, PLACES["f32"])
+            result, rounded = result.astype(want.dtype), PLACES.get(dtype, PLACES["f32"])
             with np.errstate(invalid="ignore"):
                 most = np.abs(of.max(dim)) if dim is not None else 0
                 off = rounded * (np.abs(want) + most + 1) if dim is not None else 2.0**-20 * (1 + np.abs(np.log(np.maximum(want, 1e-300)))) * want

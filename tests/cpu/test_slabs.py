@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""test_slabs.py: reductions along a middle dim, of slabs: by opgen_slab.h and opgen_slab_powers.h, and small ones upright.
+"""test_slabs.py: reductions along a middle dim, of slabs: by opgen_slab.h and opgen_near_powers.h, and small ones upright.
 
     OPGEN=build/opgen tests/cpu/test_slabs.py
 
@@ -19,7 +19,7 @@ import alone
 import cc
 
 SHAPES = [(40, 64, 16), (33, 16, 64), (20, 7, 17), (18, 40, 50), (17, 33, 31), (19, 4, 32), (17, 1000, 16), (17, 1200, 16), (18, 20, 300), (17, 64, 300), (40, 5, 15), (9, 64, 32), (17, 3, 48), (40, 3, 20), (19, 1, 33), (17, 12, 100), (35, 2, 64)]
-SLABS = {"sum": "opgen_slab_sum_DTYPE(", "var": "opgen_slab_var_DTYPE(", "logsumexp": "opgen_slab_powers("}
+SLABS = {"sum": "opgen_slab_sum_DTYPE(", "var": "opgen_slab_var_DTYPE(", "logsumexp": "opgen_near_slabs_f32("}
 OPS = {
     "f16": ["sum", "var", "logsumexp", "amax", "argmax"],
     "bf16": ["sum", "var", "logsumexp", "amax", "argmax"],
