@@ -11,6 +11,7 @@
 
 #include "opgen_exp.h"
 #include "opgen_kernel.h"
+#include "opgen_many_more_v3.h"
 #include "opgen_many_v3.h"
 
 #if defined(OPGEN_X86)
@@ -580,11 +581,11 @@ OPGEN_MANY_BOTH(gelu_tanh)
 OPGEN_MANY_BOTH(mish)
 OPGEN_MANY_BOTH(softplus)
 OPGEN_MANY_BOTH(logsigmoid)
-OPGEN_MANY(expm1)
-OPGEN_MANY(log1p)
+OPGEN_MANY_BOTH(expm1)
+OPGEN_MANY_BOTH(log1p)
 OPGEN_MANY(log10)
-OPGEN_MANY(sinh)
-OPGEN_MANY(cosh)
+OPGEN_MANY_BOTH(sinh)
+OPGEN_MANY_BOTH(cosh)
 OPGEN_MANY(rsqrt)
 OPGEN_MANY(erfc)
 

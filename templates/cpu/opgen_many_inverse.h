@@ -1,7 +1,7 @@
 /* opgen_many_inverse.h: arc sine, cosine and tangent, and the inverses of hyperbolic functions, of many floats, as opgen_many.h has
  * exponentials. They are polynomials for all operands at once: where a table of 32 entries is looked up as fast as something is
  * multiplied, half as many of the latter are less work than a polynomial for each interval. Quotients and roots are the processor's: one
- * step beside the others, however long that takes. Elsewhere than on x86-64-v4 they are the functions of opgen_trig.h and opgen_exp.h.
+ * step beside the others, however long that takes. x86-64-v3 has the same (opgen_many_inverse_v3.h), elsewhere they are the functions of opgen_trig.h and opgen_exp.h.
  *
  * `level` is what opgen_kernel.h says, a constant where these are called. tests/cpu/fit_math.py makes the coefficients.
  */
@@ -9,6 +9,7 @@
 #define OPGEN_MANY_INVERSE_H
 
 #include "opgen_many.h"
+#include "opgen_many_inverse_v3.h"
 #include "opgen_trig.h"
 
 #if defined(OPGEN_X86)
@@ -152,11 +153,11 @@ OPGEN_MANY_V4(acosh_far, opgen_acosh_16(v, true))
 OPGEN_NEAR_V4(acosh, OPGEN_SQUARED_MOST, opgen_acosh_16(v, false))
 #endif
 
-OPGEN_MANY(atan)
-OPGEN_MANY(asin)
-OPGEN_MANY(acos)
-OPGEN_MANY(atanh)
-OPGEN_MANY(asinh)
-OPGEN_MANY(acosh)
+OPGEN_MANY_BOTH(atan)
+OPGEN_MANY_BOTH(asin)
+OPGEN_MANY_BOTH(acos)
+OPGEN_MANY_BOTH(atanh)
+OPGEN_MANY_BOTH(asinh)
+OPGEN_MANY_BOTH(acosh)
 
 #endif

@@ -1,5 +1,5 @@
 /* opgen_many_trig.h: sine, cosine and tangent of many floats, as opgen_many.h has exponentials. x86-64-v3 has sine and
- * cosine in its own way (opgen_many_v3.h). Elsewhere than on x86-64-v4 tangents are those of opgen_trig.h.
+ * cosine in its own way (opgen_many_v3.h), and tangents (opgen_many_inverse_v3.h).
  *
  * `level` is what opgen_kernel.h says, a constant where these are called. tests/cpu/fit_math.py makes the coefficients.
  */
@@ -7,6 +7,7 @@
 #define OPGEN_MANY_TRIG_H
 
 #include "opgen_many.h"
+#include "opgen_many_inverse_v3.h"
 #include "opgen_trig.h"
 
 #if defined(OPGEN_X86)
@@ -74,6 +75,6 @@ OPGEN_SINE_V4(tan, opgen_tangent_16(v))
 
 OPGEN_MANY_BOTH(sin)
 OPGEN_MANY_BOTH(cos)
-OPGEN_MANY(tan)
+OPGEN_MANY_BOTH(tan)
 
 #endif

@@ -338,10 +338,12 @@ OPGEN_V3_PART void opgen_sine_v3(int turns, __m256 *v, bool cosine) {
     }                                                                                                                  \
     OPGEN_MANY_OF_SOME_V3(name)
 
-/* How far each is from the number whose bits are `low`, upwards; of 0, its size. As integers without a sign they are in
- * order. */
+/* How far each is from the number whose bits are `low`, upwards; of 0, its size; or how far 1 + x is from the least
+ * normal number. As integers without a sign they are in order. */
+#define OPGEN_OF_1_MORE -1
 OPGEN_V3_PART __m256i opgen_place_8(__m256 x, int low) {
-    const __m256i bits = _mm256_castps_si256(x);
+    const __m256i bits = _mm256_castps_si256(low == OPGEN_OF_1_MORE ? _mm256_add_ps(x, OPGEN_EIGHT(1)) : x);
+    if (low == OPGEN_OF_1_MORE) return _mm256_sub_epi32(bits, _mm256_set1_epi32(0x00800000));
     return low == 0 ? _mm256_and_si256(bits, _mm256_set1_epi32(INT32_MAX))
                     : _mm256_sub_epi32(bits, _mm256_set1_epi32(low));
 }
@@ -439,7 +441,6 @@ OPGEN_NEAR_V3(cos, 0, OPGEN_64K, opgen_sine_v3(turns, v, true), OPGEN_ONE_BY_ONE
 #undef OPGEN_64K
 #undef OPGEN_LEAST
 #undef OPGEN_TO_MOST
-#undef OPGEN_ONE_BY_ONE_V3
 #endif
 
 #endif
