@@ -5,7 +5,8 @@
  * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_var_f16 and _bf16 means and sums of squares of what differs from
  * them, of `width` columns of `rows` rows, of which each has `stride`; false, and nothing, where opgen_takes_slabs says
  * so. A variance is that of what columns differ from the mean of their first four elements: of no more than 1024 rows
- * that loses a share of 2^-13 where one of these is far from all others, as a rule 2^-20.
+ * that loses a share of 2^-13 where one of these is far from all others, as a rule 2^-20. opgen_tall_var_f16 and _bf16,
+ * with AVX-512: the same of up to OPGEN_TALL_MOST columns of 4 to 1024 rows that no cache holds.
  */
 #ifndef OPGEN_SLAB_H
 #define OPGEN_SLAB_H
@@ -78,16 +79,17 @@ OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, i
     const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = opgen_slab_ahead(rows, size);
     int64_t j = 0;
     for (; j + WIDE <= width; j += WIDE)
-        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, WIDE / 16, 2, 0xffff, true, bf16, var, ahead, into);
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, WIDE / 16, 2, 0xffff, true, bf16, var, ahead,
+                           into);
     for (; j + 32 <= width; j += 32)
         opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, 0xffff, true, bf16, var, ahead, into);
     const int64_t left = width - j;
     if (left > 16)
-        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, (__mmask16)((1u << (left - 16)) - 1), false,
-                           bf16, var, ahead, into);
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, (__mmask16)((1u << (left - 16)) - 1),
+                           false, bf16, var, ahead, into);
     else if (left > 0)
-        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 1, 4, (__mmask16)((1u << left) - 1), false, bf16,
-                           var, ahead, into);
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 1, 4, (__mmask16)((1u << left) - 1), false,
+                           bf16, var, ahead, into);
 }
 /* The mean of each of `vectors` of 16 columns, the last of which has `some`, and then the squares of what differs from
  * that, which is in the first cache. */
@@ -142,6 +144,76 @@ OPGEN_V4 static inline void opgen_slab_var_f32_v4(float *means, float *squares, 
     else if (left > 0)
         opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 1, (__mmask16)((1u << left) - 1), ahead, into);
 }
+OPGEN_V4_PART __mmask16 opgen_tall_some(int64_t left) {
+    return (__mmask16)(left >= 16 ? 0xffffu : left <= 0 ? 0 : (1u << left) - 1);
+}
+/* Variances of 16-bit floats over tall columns: some rows at once into sums that stand in the cache, of what differs
+ * from the mean of the first four rows, and of its squares: of 32 columns, or what is left of them. Memory is read and
+ * asked for in order. */
+#define OPGEN_TALL_MOST 6144
+OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squares, const uint16_t *x, int64_t rows,
+                                          int64_t stride, const char *ask, bool first, float part, int64_t left,
+                                          bool bf16) {
+    const bool whole = left >= 32;
+    const __mmask16 lanes[2] = {opgen_tall_some(left), opgen_tall_some(left - 16)};
+    const __m512 zero = _mm512_setzero_ps();
+    __m512 of[2], s[2], q[2];
+    for (int i = 0; i < 2; i++) {
+        of[i] = s[i] = q[i] = zero;
+        for (int t = 0; t < 4 && first; t++)
+            of[i] = _mm512_fmadd_ps(opgen_slab_read(x + t * stride + 16 * i, lanes[i], whole, bf16),
+                                    _mm512_set1_ps(0.25f), of[i]);
+        if (first) continue;
+        of[i] = whole ? _mm512_loadu_ps(mean + 16 * i) : _mm512_maskz_loadu_ps(lanes[i], mean + 16 * i);
+        s[i] = whole ? _mm512_loadu_ps(sums + 16 * i) : _mm512_maskz_loadu_ps(lanes[i], sums + 16 * i);
+        q[i] = whole ? _mm512_loadu_ps(squares + 16 * i) : _mm512_maskz_loadu_ps(lanes[i], squares + 16 * i);
+    }
+    for (int64_t k = 0; k < rows; k++, ask += 64) {
+        opgen_ask(ask, OPGEN_NEAREST);
+        for (int i = 0; i < 2; i++) {
+            const __m512 d = _mm512_sub_ps(opgen_slab_read(x + k * stride + 16 * i, lanes[i], whole, bf16), of[i]);
+            s[i] = _mm512_add_ps(s[i], d);
+            q[i] = _mm512_fmadd_ps(d, d, q[i]);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        if (part != 0) { /* all rows are there */
+            const __m512 more = _mm512_mul_ps(s[i], _mm512_set1_ps(part));
+            of[i] = _mm512_add_ps(of[i], more);
+            q[i] = _mm512_max_ps(zero, _mm512_fnmadd_ps(s[i], more, q[i]));
+        }
+        _mm512_mask_storeu_ps(mean + 16 * i, lanes[i], of[i]);
+        _mm512_mask_storeu_ps(sums + 16 * i, lanes[i], s[i]);
+        _mm512_mask_storeu_ps(squares + 16 * i, lanes[i], q[i]);
+    }
+    return ask;
+}
+OPGEN_V4_PART void opgen_tall_var(float *mean, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
+                                  int64_t width, bool bf16) {
+    enum { ROWS = 8, AHEAD = 8192 };
+    OPGEN_IN_LINE float sums[OPGEN_TALL_MOST];
+    const int64_t most = opgen_max(1, opgen_min(ROWS, 65536 / (stride * (int64_t)sizeof *x)));
+    for (int64_t row = 0, some; row < rows; row += some) {
+        some = opgen_min(most, rows - row);
+        const uint16_t *const at = x + row * stride;
+        const char *ask = (const char *)at + opgen_max(some * stride * (int64_t)sizeof *x, AHEAD);
+        const float part = row + some == rows ? 1 / (float)rows : 0;
+        int64_t j = 0;
+        for (; j + 32 <= width; j += 32)
+            ask = opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, row == 0, part, 32, bf16);
+        if (j < width)
+            opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, row == 0, part, width - j,
+                            bf16);
+    }
+}
+OPGEN_V4 static inline void opgen_tall_var_f16(float *mean, float *squares, const uint16_t *x, int64_t rows,
+                                               int64_t stride, int64_t width) {
+    opgen_tall_var(mean, squares, x, rows, stride, width, false);
+}
+OPGEN_V4 static inline void opgen_tall_var_bf16(float *mean, float *squares, const uint16_t *x, int64_t rows,
+                                                int64_t stride, int64_t width) {
+    opgen_tall_var(mean, squares, x, rows, stride, width, true);
+}
 #define OPGEN_SLAB_V4(type, bf16)                                                                                      \
     OPGEN_V4 static inline void opgen_slab_sum_##type##_v4(float *sum, const uint16_t *x, int64_t rows,                \
                                                            int64_t stride, int64_t width) {                            \
@@ -157,7 +229,8 @@ OPGEN_SLAB_V4(bf16, true)
 #endif
 
 /* Whether slabs of so many rows and columns are gone over so: no more elements than `all`, and of wide rows, which are
- * far apart, than `wide`, or few of them; of columns that fill no vector, whose ends cost more, no fewer than `ends`. */
+ * far apart, than `wide`, or few of them; of columns that fill no vector, whose ends cost more, no fewer than `ends`.
+ */
 #define OPGEN_SLABS_OF_sum 32768, 8192, 1024
 #define OPGEN_SLABS_OF_var 32768, 16384, 1024
 #define OPGEN_SLABS_OF_var_f32 2048, 2048, 0
@@ -168,7 +241,10 @@ OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, 
     const int level = OPGEN_LEVEL;
 #endif
     const int64_t size = rows * columns;
-    return level == 4 && columns >= 16 && rows >= 4 && rows <= 1024 && size <= (columns <= 128 ? all : rows <= OPGEN_FEW_ROWS && wide >= 8192 ? 131072 : wide) &&
+    return level == 4 && columns >= 16 && rows >= 4 && rows <= 1024 &&
+           size <= (columns <= 128                           ? all
+                    : rows <= OPGEN_FEW_ROWS && wide >= 8192 ? 131072
+                                                             : wide) &&
            (columns % 16 == 0 || size >= ends);
 }
 
