@@ -75,7 +75,10 @@ OPGEN_INLINE int64_t opgen_near_there(int64_t at, int64_t piece, int64_t next) {
 #if defined(OPGEN_X86)
 #if defined(__clang__)
 #define OPGEN_UNROLLED_16 OPGEN_UNROLLED
+/* Of what it has read as 32 it takes the second 16 out of registers, one after the other, though it could read them. */
+#define OPGEN_READ_AGAIN(place) OPGEN_ONE_PLACE(place)
 #else
+#define OPGEN_READ_AGAIN(place)
 #define OPGEN_UNROLLED_16 _Pragma("GCC unroll 16")
 #endif
 
@@ -137,11 +140,12 @@ OPGEN_V4_PART __m512 opgen_near_row_of_halves(const uint16_t *x, int64_t n, int 
     int64_t i = 0;
     for (; i + 64 <= n; i += 64)
         for (int l = 0; l < 4; l += 2) {
-            const uint16_t *const at = x + i + 16 * l;
+            const uint16_t *at = x + i + 16 * l;
             const __m512i both = _mm512_loadu_si512(at);
             opgen_ask((const char *)at + OPGEN_NEAR_AHEAD, OPGEN_NEAREST);
             seen = _mm512_max_epi16(seen, both);
             __m512 v[2];
+            OPGEN_READ_AGAIN(at);
             if (kind == OPGEN_POWERS_F16) {
                 v[0] = opgen_powers_read_16(at, 0, kind);
                 v[1] = opgen_powers_read_16(at, 16, kind);
@@ -329,14 +333,17 @@ OPGEN_V4_PART void opgen_near_some_rows_v4(float *sums, const void *x, int64_t s
         const int64_t there = opgen_near_there(j * bytes, width * bytes, rows * stride * bytes);
         __m512i seen[2] = {most, most};
         __m512 s[MOST];
+        OPGEN_UNROLLED
         for (int i = 0; i < vectors; i++)
             s[i] = _mm512_loadu_ps(sums + j + 16 * i);
         for (int k = 0; k < rows; k++) {
-            const char *const row = (const char *)x + (k * stride + j) * bytes;
+            const char *row = (const char *)x + (k * stride + j) * bytes;
             for (int line = 0; line < 2; line++, ask += 64)
                 opgen_ask(in_order ? ask : row + 64 * line + there, OPGEN_NEAREST);
             for (int i = 0; i < 2 && kind != OPGEN_POWERS_F32; i++)
                 seen[i] = _mm512_max_epi16(seen[i], _mm512_loadu_si512(row + 64 * i));
+            OPGEN_READ_AGAIN(row);
+            OPGEN_UNROLLED
             for (int i = 0; i < vectors; i++) {
                 const __m512 v = opgen_powers_read_16(row, 16 * i, kind);
                 s[i] = kind == OPGEN_POWERS_F32
@@ -344,11 +351,17 @@ OPGEN_V4_PART void opgen_near_some_rows_v4(float *sums, const void *x, int64_t s
                            : opgen_add_power_16(s[i], _mm512_max_ps(OPGEN_ALL(-86), v), OPGEN_ALL(0x1.8p19f));
             }
         }
-        for (int i = 0; i < vectors; i++) {
-            const __mmask32 far = kind == OPGEN_POWERS_F32 ? 0 : _mm512_cmpneq_epi16_mask(seen[i / 2], most);
-            s[i] = _mm512_mask_mov_ps(s[i], (__mmask16)(far >> 16 * (i % 2)), OPGEN_ALL(INFINITY));
-            _mm512_storeu_ps(sums + j + 16 * i, s[i]);
+        bool far = false;
+        for (int i = 0; i < 2 && kind != OPGEN_POWERS_F32; i++)
+            far |= _mm512_cmpneq_epi16_mask(seen[i], most) != 0;
+        OPGEN_UNROLLED
+        for (int i = 0; far && i < vectors; i++) {
+            const __mmask32 which = _mm512_cmpneq_epi16_mask(seen[i / 2], most);
+            s[i] = _mm512_mask_mov_ps(s[i], (__mmask16)(which >> 16 * (i % 2)), OPGEN_ALL(INFINITY));
         }
+        OPGEN_UNROLLED
+        for (int i = 0; i < vectors; i++)
+            _mm512_storeu_ps(sums + j + 16 * i, s[i]);
     }
     for (; j < width; j += 16) {
         const __mmask16 some = opgen_some(width - j);
