@@ -301,6 +301,8 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
  * element. Where a processor wants rows in order, and there are `wide` bytes of them: so many that they are whole lines,
  * 1 KB of them and at most OPGEN_WIDE_ROW, for then each is read from its begin to its end before the next one. */
 #define OPGEN_WIDE_ROW 4096
+/* The same where each row is folded into one that is as long, which the first cache has room for. */
+#define OPGEN_LONG_ROW 36864
 OPGEN_INLINE int64_t opgen_lanes(int64_t width, int64_t full) { return (width + full - 1) / full * full; }
 OPGEN_INLINE int64_t opgen_steps(int64_t size, int64_t width, int64_t lanes) {
     return size < lanes ? 0 : (size - lanes) / width + 1;
