@@ -7,6 +7,14 @@
 #include "opgen_many_double.h"
 #include "opgen_near_powers.h"
 
+OPGEN_INLINE bool opgen_near_takes_f64(int64_t n, int kind, int level) {
+    (void)kind;
+    return n >= (level == 4 ? 2 : 48);
+}
+OPGEN_INLINE bool opgen_near_takes_columns_f64(int64_t n, int kind, int level) {
+    (void)kind, (void)level;
+    return n > 1;
+}
 OPGEN_INLINE bool opgen_near_f64(const double *sums, int64_t n) {
     uint64_t far = 0;
     OPGEN_SIMD

@@ -57,8 +57,15 @@ OPGEN_INLINE int64_t opgen_near_at_once(int64_t n) {
     return opgen_min(8, opgen_max(1, 16 / opgen_max(n, 1))) * OPGEN_ACROSS;
 }
 
-/* Whether rows of n elements are done so where a processor has what `level` says: not what is another way sooner. */
-OPGEN_INLINE bool opgen_near_takes(int64_t n, int level) { return n >= (level == 4 ? 2 : 48); }
+/* Whether rows of n elements, or columns, are done so where a processor has what `level` says: not what is another way
+ * sooner, as opgen_powers.h is with AVX2 alone but for columns of what is not converted. */
+OPGEN_INLINE bool opgen_near_takes_f32(int64_t n, int kind, int level) {
+    (void)kind;
+    return level == 4 && n > 1;
+}
+OPGEN_INLINE bool opgen_near_takes_columns_f32(int64_t n, int kind, int level) {
+    return (level == 4 || kind == OPGEN_POWERS_F32) && n > 1;
+}
 
 /* How many rows of so many bytes are folded into columns at once: the longer they are, the fewer, so that memory is
  * read in order. */

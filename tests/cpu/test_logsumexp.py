@@ -153,9 +153,41 @@ def run(folder, made, flags):
                   f"{np.count_nonzero(~good)} of {want.size} are off, the first {result.flat[worst]!r}, not {want.flat[worst]!r}")
 
 
+PARTS = {
+    "op": "parts", "doc": "the greatest, and the sum of exponentials of what all are less than that", "kind": "reduce", "inputs": ["input"],
+    "attrs": {"dim": {"type": "list", "of": "int", "spread": True}}, "types": {"T": "float"}, "outputs": ["most", "powers"],
+    "acc": {"m": "T", "s": "T"}, "init": {"m": "-inf", "s": "0"}, "map": {"m": "input", "s": "1"},
+    "combine": {"m": "max(a.m, b.m)", "s": "a.s * (1 if a.m >= b.m else exp(-abs(a.m - b.m))) + b.s * (1 if b.m >= a.m else exp(-abs(a.m - b.m)))"},
+    "finish": {"most": "m", "powers": "s"},
+    "tests": [{"shapes": {"input": [2, 3]}, "attrs": {"dim": 1}, "reference": "torch.logsumexp(input, 1)"}],
+}
+
+
+def run_parts(folder):
+    """An operator whose accumulators are those of logsumexp and which gives them as they are: the greatest is the greatest then."""
+    x = (np.random.default_rng(30).normal(size=(40, 200)) * 3).astype(np.float32)
+    os.mkdir(os.path.join(folder, "ops"))
+    nodes = [{"op": "parts", "in": "x", "out": [f"most{dim}", f"powers{dim}"], "attrs": {"dim": dim}} for dim in (0, 1)]
+    model = {"opgen": 1, "name": "parts", "inputs": {"x": {"dtype": "f32", "shape": list(x.shape)}}, "nodes": nodes, "outputs": [name for node in nodes for name in node["out"]]}
+    for name, said in ("parts.json", model), (os.path.join("ops", "parts.json"), PARTS):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as out:
+            json.dump(said, out)
+    np.savez(os.path.join(folder, "in.npz"), x=x)
+    ran = subprocess.run([OPGEN, "run", "parts.json", "-I", "ops", "-o", "made_parts", "--in=in.npz", "--out=out.npz"], cwd=folder, capture_output=True, text=True, check=False)
+    check("run parts", ran.returncode == 0, ran.stderr[-2000:])
+    if ran.returncode:
+        return
+    with np.load(os.path.join(folder, "out.npz")) as got:
+        for dim in (0, 1):
+            check(f"the greatest over {dim}", np.array_equal(got[f"most{dim}"], x.max(dim)))
+            want = np.exp(x.astype(np.float64) - x.max(dim, keepdims=True)).sum(dim)
+            check(f"its powers over {dim}", np.all(np.abs(got[f"powers{dim}"] - want) <= 2.0**-20 * want))
+
+
 made = list(models(np.random.default_rng(29)))
 with tempfile.TemporaryDirectory() as work:
     run(work, made, "gcc -march=native")
+    run_parts(work)
     os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
     run(work, [one for one in made if one[0] == "f32"], "clang -DOPGEN_TAKE_TURNS=1 -DOPGEN_STREAM_BYTES=1024")
     run(work, made[1::3], "gcc -DOPGEN_NO_CLONES -DOPGEN_STREAM_BYTES=1024")
