@@ -24,9 +24,8 @@ OPGEN_V3_PART void opgen_expm1_near_v3(int turns, __m256 *v) {
 
 /* 1 + x is m * 2^n, m from 2/3 to 4/3: what m is more than 1 comes of x as it is, whatever 1 + x rounds away. */
 OPGEN_V3_PART void opgen_log1p_normal_v3(int turns, __m256 *v) {
-    __m256 n[OPGEN_IN_TURNS], q[OPGEN_IN_TURNS], even[OPGEN_IN_TURNS], odd[OPGEN_IN_TURNS], sign[OPGEN_IN_TURNS];
+    __m256 n[OPGEN_IN_TURNS], q[OPGEN_IN_TURNS], rest[OPGEN_IN_TURNS], sign[OPGEN_IN_TURNS];
     OPGEN_EACH sign[i] = _mm256_and_ps(v[i], OPGEN_EIGHT(-0.0f));
-    const float *const of = opgen_log_rest;
     __m256i e[OPGEN_IN_TURNS];
     OPGEN_EACH e[i] = _mm256_castps_si256(_mm256_add_ps(v[i], OPGEN_EIGHT(1)));
     OPGEN_EACH e[i] = _mm256_sub_epi32(e[i], _mm256_set1_epi32(0x3f2aaaab));
@@ -34,16 +33,8 @@ OPGEN_V3_PART void opgen_log1p_normal_v3(int turns, __m256 *v) {
     OPGEN_EACH n[i] = _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_set1_epi32(0x3f800000), e[i]));
     OPGEN_EACH v[i] = _mm256_fmadd_ps(v[i], n[i], _mm256_sub_ps(n[i], OPGEN_EIGHT(1)));
     OPGEN_EACH n[i] = _mm256_cvtepi32_ps(e[i]);
-    OPGEN_EACH q[i] = _mm256_mul_ps(v[i], v[i]);
-    OPGEN_EACH even[i] = _mm256_fmadd_ps(q[i], OPGEN_EIGHT(of[8]), OPGEN_EIGHT(of[6]));
-    OPGEN_EACH odd[i] = _mm256_fmadd_ps(q[i], OPGEN_EIGHT(of[7]), OPGEN_EIGHT(of[5]));
-    OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(of[4]));
-    OPGEN_EACH odd[i] = _mm256_fmadd_ps(odd[i], q[i], OPGEN_EIGHT(of[3]));
-    OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(of[2]));
-    OPGEN_EACH odd[i] = _mm256_fmadd_ps(odd[i], q[i], OPGEN_EIGHT(of[1]));
-    OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(of[0]));
-    OPGEN_EACH odd[i] = _mm256_fmadd_ps(odd[i], v[i], even[i]);
-    OPGEN_EACH v[i] = _mm256_fmadd_ps(q[i], odd[i], v[i]);
+    opgen_log_series_v3(turns, v, q, rest, opgen_log_rest);
+    OPGEN_EACH v[i] = _mm256_fmadd_ps(q[i], rest[i], v[i]);
     OPGEN_EACH v[i] = _mm256_fmadd_ps(n[i], OPGEN_EIGHT(0x1.62e43p-24f), v[i]);
     OPGEN_EACH v[i] = _mm256_or_ps(v[i], sign[i]);
 }

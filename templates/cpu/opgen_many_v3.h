@@ -241,14 +241,9 @@ static const float opgen_log_rest[9] = {-0.5f,           0x1.555506p-2f,  -0x1.f
 static const float opgen_log2_rest[9] = {-0x1.715476p-1f, 0x1.ec703p-2f,   -0x1.7153ep-2f,
                                          0x1.279d6cp-2f,  -0x1.ecd0d8p-3f, 0x1.9de66ap-3f,
                                          -0x1.684fbp-3f,  0x1.9cda3ep-3f,  -0x1.7bdab8p-3f};
-OPGEN_V3_PART void opgen_log_rest_v3(int turns, __m256 *v, __m256 *n, __m256 *q, __m256 *rest, const float *of) {
+/* The last two, of f. */
+OPGEN_V3_PART void opgen_log_series_v3(int turns, const __m256 *v, __m256 *q, __m256 *rest, const float *of) {
     __m256 even[OPGEN_IN_TURNS], odd[OPGEN_IN_TURNS];
-    __m256i e[OPGEN_IN_TURNS];
-    OPGEN_EACH e[i] = _mm256_sub_epi32(_mm256_castps_si256(v[i]), _mm256_set1_epi32(0x3f2aaaab));
-    OPGEN_EACH e[i] = _mm256_and_si256(e[i], _mm256_set1_epi32(-0x00800000));
-    OPGEN_EACH v[i] = _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_castps_si256(v[i]), e[i]));
-    OPGEN_EACH v[i] = _mm256_sub_ps(v[i], OPGEN_EIGHT(1));
-    OPGEN_EACH n[i] = _mm256_cvtepi32_ps(e[i]);
     OPGEN_EACH q[i] = _mm256_mul_ps(v[i], v[i]);
     OPGEN_EACH even[i] = _mm256_fmadd_ps(q[i], OPGEN_EIGHT(of[8]), OPGEN_EIGHT(of[6]));
     OPGEN_EACH odd[i] = _mm256_fmadd_ps(q[i], OPGEN_EIGHT(of[7]), OPGEN_EIGHT(of[5]));
@@ -258,6 +253,15 @@ OPGEN_V3_PART void opgen_log_rest_v3(int turns, __m256 *v, __m256 *n, __m256 *q,
     OPGEN_EACH odd[i] = _mm256_fmadd_ps(odd[i], q[i], OPGEN_EIGHT(of[1]));
     OPGEN_EACH even[i] = _mm256_fmadd_ps(even[i], q[i], OPGEN_EIGHT(of[0]));
     OPGEN_EACH rest[i] = _mm256_fmadd_ps(odd[i], v[i], even[i]);
+}
+OPGEN_V3_PART void opgen_log_rest_v3(int turns, __m256 *v, __m256 *n, __m256 *q, __m256 *rest, const float *of) {
+    __m256i e[OPGEN_IN_TURNS];
+    OPGEN_EACH e[i] = _mm256_sub_epi32(_mm256_castps_si256(v[i]), _mm256_set1_epi32(0x3f2aaaab));
+    OPGEN_EACH e[i] = _mm256_and_si256(e[i], _mm256_set1_epi32(-0x00800000));
+    OPGEN_EACH v[i] = _mm256_castsi256_ps(_mm256_sub_epi32(_mm256_castps_si256(v[i]), e[i]));
+    OPGEN_EACH v[i] = _mm256_sub_ps(v[i], OPGEN_EIGHT(1));
+    OPGEN_EACH n[i] = _mm256_cvtepi32_ps(e[i]);
+    opgen_log_series_v3(turns, v, q, rest, of);
 }
 /* What log(2) is more than a float is 2^-28 of it, and left out. */
 OPGEN_V3_PART void opgen_log_normal_v3(int turns, __m256 *v) {

@@ -24,6 +24,7 @@ OPGEN_INLINE bool opgen_near_f32(const float *sums, int64_t n) {
         far |= opgen_mask(!(sums[i] > 0x1p-60f)) | opgen_mask(!(sums[i] < 0x1p100f));
     return far == 0;
 }
+
 OPGEN_INLINE int opgen_near_level(void) {
 #if defined(OPGEN_LEVELS)
     return opgen_level();
@@ -82,10 +83,7 @@ OPGEN_INLINE int64_t opgen_near_there(int64_t at, int64_t piece, int64_t next) {
 #if defined(OPGEN_X86)
 #if defined(__clang__)
 #define OPGEN_UNROLLED_16 OPGEN_UNROLLED
-/* Of what it has read as 32 it takes the second 16 out of registers, one after the other, though it could read them. */
-#define OPGEN_READ_AGAIN(place) OPGEN_ONE_PLACE(place)
 #else
-#define OPGEN_READ_AGAIN(place)
 #define OPGEN_UNROLLED_16 _Pragma("GCC unroll 16")
 #endif
 
@@ -136,7 +134,7 @@ OPGEN_V4_PART __m512 opgen_near_row_16(const float *x, int64_t n) {
 }
 
 /* The same of 16 bits. As whole numbers these are in the order of what they stand for as long as they are positive: so
- * whether some are above 88, or are no numbers, is seen of 32 at once. bf16 are taken apart into even and odd ones. */
+ * whether some are above 88, or are no numbers, is seen of 32 at once. */
 OPGEN_V4_PART __m512 opgen_near_row_of_halves(const uint16_t *x, int64_t n, int kind) {
     const __m512 least = OPGEN_ALL(-86), from = OPGEN_ALL(0x1.8p19f);
     const __m512i most = _mm512_set1_epi16(kind == OPGEN_POWERS_F16 ? 0x5580 : 0x42b0);
@@ -147,19 +145,10 @@ OPGEN_V4_PART __m512 opgen_near_row_of_halves(const uint16_t *x, int64_t n, int 
     int64_t i = 0;
     for (; i + 64 <= n; i += 64)
         for (int l = 0; l < 4; l += 2) {
-            const uint16_t *at = x + i + 16 * l;
-            const __m512i both = _mm512_loadu_si512(at);
-            opgen_ask((const char *)at + OPGEN_NEAR_AHEAD, OPGEN_NEAREST);
-            seen = _mm512_max_epi16(seen, both);
+            const uint16_t *const at = x + i + 16 * l;
             __m512 v[2];
-            OPGEN_READ_AGAIN(at);
-            if (kind == OPGEN_POWERS_F16) {
-                v[0] = opgen_powers_read_16(at, 0, kind);
-                v[1] = opgen_powers_read_16(at, 16, kind);
-            } else {
-                v[0] = _mm512_castsi512_ps(_mm512_slli_epi32(both, 16));
-                v[1] = _mm512_castsi512_ps(_mm512_and_si512(both, _mm512_set1_epi32(INT32_MIN >> 15)));
-            }
+            opgen_ask((const char *)at + OPGEN_NEAR_AHEAD, OPGEN_NEAREST);
+            seen = _mm512_max_epi16(seen, opgen_powers_read_both(at, kind, v));
             for (int k = 0; k < 2; k++)
                 s[l + k] = opgen_add_power_16(s[l + k], _mm512_max_ps(least, v[k]), from);
         }

@@ -111,6 +111,23 @@ OPGEN_V4 static inline __m512 opgen_add_power_16(__m512 s, __m512 x, __m512 from
     return _mm512_fmadd_ps(_mm512_castsi512_ps(power), _mm512_fmadd_ps(r, r, OPGEN_ALL(OPGEN_PART_MORE)), s);
 }
 
+/* 32 of 16 bits, as they are and as floats: bf16 taken apart into even ones and odd ones. Of what it has read as 32
+ * clang takes the second 16 out of registers, one after the other, though it could read them. */
+#if defined(__clang__)
+#define OPGEN_READ_AGAIN(place) OPGEN_ONE_PLACE(place)
+#else
+#define OPGEN_READ_AGAIN(place)
+#endif
+OPGEN_V4_PART __m512i opgen_powers_read_both(const uint16_t *x, int kind, __m512 *v) {
+    const __m512i both = _mm512_loadu_si512(x);
+    OPGEN_READ_AGAIN(x);
+    v[0] =
+        kind == OPGEN_POWERS_F16 ? opgen_powers_read_16(x, 0, kind) : _mm512_castsi512_ps(_mm512_slli_epi32(both, 16));
+    v[1] = kind == OPGEN_POWERS_F16 ? opgen_powers_read_16(x, 16, kind)
+                                    : _mm512_castsi512_ps(_mm512_and_si512(both, _mm512_set1_epi32(INT32_MIN >> 15)));
+    return both;
+}
+
 /* The same of 32 lanes of 16 bits. As whole numbers these are in the order of what they stand for as long as they are
  * positive: so what is too great for its power to be right, infinity with it, is seen of 32 at once. Of what is not a
  * number the sum is none. bf16 are taken apart into even ones and odd ones. */
@@ -146,16 +163,8 @@ OPGEN_V4 static inline bool opgen_powers_of_halves_v4(const float *most, float *
     for (int k = 0; k < rows; k++) {
         const uint16_t *at = x + k * apart;
         if (ahead) opgen_ask((const char *)at + ahead, OPGEN_NEAREST);
-        const __m512i both = _mm512_loadu_si512(at);
         __m512 v[2];
-        seen = _mm512_max_epi16(seen, both);
-        if (kind == OPGEN_POWERS_F16) {
-            v[0] = opgen_powers_read_16(at, 0, kind);
-            v[1] = opgen_powers_read_16(at, 16, kind);
-        } else {
-            v[0] = _mm512_castsi512_ps(_mm512_slli_epi32(both, 16));
-            v[1] = _mm512_castsi512_ps(_mm512_and_si512(both, _mm512_set1_epi32(INT32_MIN >> 15)));
-        }
+        seen = _mm512_max_epi16(seen, opgen_powers_read_both(at, kind, v));
         for (int i = 0; i < 2; i++)
             s[i] = opgen_add_power_16(s[i], _mm512_max_ps(least[i], v[i]), from[i]);
     }
@@ -351,9 +360,11 @@ OPGEN_INLINE float opgen_powers_read(const void *x, int64_t at, int kind) {
                                       : opgen_f32_of_bf16(((const opgen_bf16 *)x)[at]);
 }
 
-/* Some rows of x that are `apart` from each other, an even number of them, folded into lanes: one of the greatest of each, and the sum of
- * exp(x - that). opgen_powers_end comes behind all of them. Here what is greatest is looked for first. */
-OPGEN_INLINE void opgen_powers_anew(float *most, float *sum, const void *x, int64_t apart, int64_t lanes, int rows, int kind, int level) {
+/* Some rows of x that are `apart` from each other, an even number of them, folded into lanes: one of the greatest of
+ * each, and the sum of exp(x - that). opgen_powers_end comes behind all of them. Here what is greatest is looked for
+ * first. */
+OPGEN_INLINE void opgen_powers_anew(float *most, float *sum, const void *x, int64_t apart, int64_t lanes, int rows,
+                                    int kind, int level) {
     int64_t l = 0;
     (void)level;
 #if defined(OPGEN_X86)
@@ -379,8 +390,8 @@ OPGEN_INLINE void opgen_powers_anew(float *most, float *sum, const void *x, int6
     }
 }
 
-/* The same, but what is in `most` stays as long as sums of what comes are small beside OPGEN_POWERS_MOST: then no element is looked at
- * twice. So much is asked for ahead, in bytes, or nothing where it is 0. */
+/* The same, but what is in `most` stays as long as sums of what comes are small beside OPGEN_POWERS_MOST: then no
+ * element is looked at twice. So much is asked for ahead, in bytes, or nothing where it is 0. */
 OPGEN_INLINE void opgen_powers(float *most, float *sum, const void *x, int64_t apart, int64_t lanes, int rows,
                                int64_t ahead, int kind, int level) {
     int64_t l = 0;
