@@ -150,7 +150,7 @@ OPGEN_V4_PART __mmask16 opgen_tall_some(int64_t left) {
 /* Variances of 16-bit floats over tall columns: some rows at once into sums that stand in the cache, of what differs
  * from the mean of the first four rows, and of its squares: of 32 columns, or what is left of them. Memory is read and
  * asked for in order. */
-#define OPGEN_TALL_MOST 6144
+#define OPGEN_TALL_MOST 8192
 OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squares, const uint16_t *x, int64_t rows,
                                           int64_t stride, const char *ask, bool first, float part, int64_t left,
                                           bool bf16) {
@@ -182,7 +182,7 @@ OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squar
             of[i] = _mm512_add_ps(of[i], more);
             q[i] = _mm512_max_ps(zero, _mm512_fnmadd_ps(s[i], more, q[i]));
         }
-        _mm512_mask_storeu_ps(mean + 16 * i, lanes[i], of[i]);
+        if (first || part != 0) _mm512_mask_storeu_ps(mean + 16 * i, lanes[i], of[i]);
         _mm512_mask_storeu_ps(sums + 16 * i, lanes[i], s[i]);
         _mm512_mask_storeu_ps(squares + 16 * i, lanes[i], q[i]);
     }
@@ -192,18 +192,18 @@ OPGEN_V4_PART void opgen_tall_var(float *mean, float *squares, const uint16_t *x
                                   int64_t width, bool bf16) {
     enum { ROWS = 8, AHEAD = 8192 };
     OPGEN_IN_LINE float sums[OPGEN_TALL_MOST];
-    const int64_t most = opgen_max(1, opgen_min(ROWS, 65536 / (stride * (int64_t)sizeof *x)));
+    const int64_t whole = stride * (int64_t)sizeof *x, bytes = width * (int64_t)sizeof *x;
     for (int64_t row = 0, some; row < rows; row += some) {
-        some = opgen_min(most, rows - row);
+        some = opgen_min(ROWS, rows - row);
         const uint16_t *const at = x + row * stride;
-        const char *ask = (const char *)at + opgen_max(some * stride * (int64_t)sizeof *x, AHEAD);
+        const char *ask = (const char *)at + opgen_max(some * whole, stride > width ? 0 : AHEAD), *edge = ask + bytes;
         const float part = row + some == rows ? 1 / (float)rows : 0;
-        int64_t j = 0;
-        for (; j + 32 <= width; j += 32)
-            ask = opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, row == 0, part, 32, bf16);
-        if (j < width)
-            opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, row == 0, part, width - j,
-                            bf16);
+        for (int64_t j = 0; j < width; j += 32) {
+            const int64_t left = opgen_min(32, width - j);
+            ask = opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, row == 0, part, left,
+                                  bf16);
+            if (ask >= edge) ask = edge + (whole - bytes), edge += whole; /* columns beside these are not for now */
+        }
     }
 }
 OPGEN_V4 static inline void opgen_tall_var_f16(float *mean, float *squares, const uint16_t *x, int64_t rows,
