@@ -188,32 +188,38 @@ OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squar
     }
     return ask;
 }
+/* Rows of a piece of the columns, as `apart` says: what lies beside that is not asked for. */
 OPGEN_V4_PART void opgen_tall_var(float *mean, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
-                                  int64_t width, bool bf16) {
+                                  int64_t width, bool bf16, bool apart) {
     enum { ROWS = 8, AHEAD = 8192 };
     OPGEN_IN_LINE float sums[OPGEN_TALL_MOST];
     const int64_t whole = stride * (int64_t)sizeof *x, bytes = width * (int64_t)sizeof *x;
     for (int64_t row = 0, some; row < rows; row += some) {
         some = opgen_min(ROWS, rows - row);
         const uint16_t *const at = x + row * stride;
-        const char *ask = (const char *)at + opgen_max(some * whole, stride > width ? 0 : AHEAD), *edge = ask + bytes;
+        const char *ask = (const char *)at + opgen_max(some * whole, apart ? 0 : AHEAD), *end = ask + bytes;
         const float part = row + some == rows ? 1 / (float)rows : 0;
-        for (int64_t j = 0; j < width; j += 32) {
-            const int64_t left = opgen_min(32, width - j);
-            ask = opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, row == 0, part, left,
-                                  bf16);
-            if (ask >= edge) ask = edge + (whole - bytes), edge += whole; /* columns beside these are not for now */
+        int64_t j = 0;
+        for (; j + 32 <= width; j += 32) {
+            ask = opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, row == 0, part, 32, bf16);
+            if (apart && ask >= end) ask = end + (whole - bytes), end += whole;
         }
+        if (j < width)
+            opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, row == 0, part, width - j,
+                            bf16);
     }
 }
-OPGEN_V4 static inline void opgen_tall_var_f16(float *mean, float *squares, const uint16_t *x, int64_t rows,
-                                               int64_t stride, int64_t width) {
-    opgen_tall_var(mean, squares, x, rows, stride, width, false);
-}
-OPGEN_V4 static inline void opgen_tall_var_bf16(float *mean, float *squares, const uint16_t *x, int64_t rows,
-                                                int64_t stride, int64_t width) {
-    opgen_tall_var(mean, squares, x, rows, stride, width, true);
-}
+#define OPGEN_TALL_VAR(type, bf16)                                                                                     \
+    OPGEN_V4 static inline void opgen_tall_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows,    \
+                                                      int64_t stride, int64_t width) {                                 \
+        if (stride > width)                                                                                            \
+            opgen_tall_var(mean, squares, x, rows, stride, width, bf16, true);                                         \
+        else                                                                                                           \
+            opgen_tall_var(mean, squares, x, rows, stride, width, bf16, false);                                        \
+    }
+OPGEN_TALL_VAR(f16, false)
+OPGEN_TALL_VAR(bf16, true)
+#undef OPGEN_TALL_VAR
 #define OPGEN_SLAB_V4(type, bf16)                                                                                      \
     OPGEN_V4 static inline void opgen_slab_sum_##type##_v4(float *sum, const uint16_t *x, int64_t rows,                \
                                                            int64_t stride, int64_t width) {                            \
