@@ -6,7 +6,7 @@
  * them, of `width` columns of `rows` rows, of which each has `stride`; false, and nothing, where opgen_takes_slabs says
  * so. A variance is that of what columns differ from the mean of their first four elements: of no more than 1024 rows
  * that loses a share of 2^-13 where one of these is far from all others, as a rule 2^-20. opgen_tall_var_f16 and _bf16,
- * with AVX-512: the same of up to OPGEN_TALL_MOST columns of 4 to 1024 rows that no cache holds.
+ * with AVX-512: the same of up to OPGEN_TALL_OF_F16 or _BF16 columns of 4 to 1024 rows that no cache holds.
  */
 #ifndef OPGEN_SLAB_H
 #define OPGEN_SLAB_H
@@ -150,7 +150,8 @@ OPGEN_V4_PART __mmask16 opgen_tall_some(int64_t left) {
 /* Variances of 16-bit floats over tall columns: some rows at once into sums that stand in the cache, of what differs
  * from the mean of the first four rows, and of its squares: of 32 columns, or what is left of them. Memory is read and
  * asked for in order. */
-#define OPGEN_TALL_MOST 8192
+#define OPGEN_TALL_OF_F16 8192
+#define OPGEN_TALL_OF_BF16 6144 /* more of these, which are not converted first, are sooner by eight rows at once */
 OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squares, const uint16_t *x, int64_t rows,
                                           int64_t stride, const char *ask, bool first, float part, int64_t left,
                                           bool bf16) {
@@ -192,7 +193,7 @@ OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squar
 OPGEN_V4_PART void opgen_tall_var(float *mean, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
                                   int64_t width, bool bf16, bool apart) {
     enum { ROWS = 8, AHEAD = 8192 };
-    OPGEN_IN_LINE float sums[OPGEN_TALL_MOST];
+    OPGEN_IN_LINE float sums[OPGEN_TALL_OF_F16];
     const int64_t whole = stride * (int64_t)sizeof *x, bytes = width * (int64_t)sizeof *x;
     for (int64_t row = 0, some; row < rows; row += some) {
         some = opgen_min(ROWS, rows - row);
