@@ -5,8 +5,8 @@
  * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_var_f16 and _bf16 means and sums of squares of what differs from
  * them, of `width` columns of `rows` rows, of which each has `stride`; false, and nothing, where opgen_takes_slabs says
  * so. A variance is that of what columns differ from the mean of their first four elements: of no more than 1024 rows
- * that loses a share of 2^-13 where one of these is far from all others, as a rule 2^-20. opgen_tall_var_f16 and _bf16,
- * with AVX-512: the same of up to OPGEN_TALL_OF_F16 or _BF16 columns of 4 to 1024 rows that no cache holds.
+ * that loses a share of 2^-13 where this is two deviations from the mean, as a rule 2^-20. opgen_tall_var_f16 and
+ * _bf16, with AVX-512: the same of up to OPGEN_TALL_OF_F16 or _BF16 columns of 4 to 1024 rows that no cache holds.
  */
 #ifndef OPGEN_SLAB_H
 #define OPGEN_SLAB_H
