@@ -20,17 +20,19 @@
 #if defined(OPGEN_X86) && defined(OPGEN_SHUFFLES) && (defined(OPGEN_LEVELS) || defined(__AVX2__))
 #define OPGEN_TILES
 /* Whether this processor has rows of n elements read so: one that asks for nothing where it reads in order, of so many
- * as the first two say; Intel's, which take more of several rows at once otherwise, as others do; and one that wants
- * rows in order. */
+ * as the first two say; Intel's, which take more of several rows at once otherwise, as others do; one that wants rows in
+ * order; and one that asks into the second cache. */
 OPGEN_INLINE bool opgen_takes_tiles(int64_t n, int64_t least, int64_t most, int64_t near_least, int64_t near_most,
-                                    int64_t order_least, int64_t order_most) {
+                                    int64_t order_least, int64_t order_most, int64_t second_least,
+                                    int64_t second_most) {
 #if defined(OPGEN_LEVELS)
     if (opgen_level() < 3) return false;
 #endif
     const int into = opgen_asks_into();
     return (into == OPGEN_PASSING && n >= least && n <= most) ||
            (into == OPGEN_NEAREST && n >= near_least && n <= near_most) ||
-           (into == OPGEN_IN_ORDER && n >= order_least && n <= order_most);
+           (into == OPGEN_IN_ORDER && n >= order_least && n <= order_most) ||
+           (into == OPGEN_SECOND && n >= second_least && n <= second_most);
 }
 
 typedef float opgen_tile __attribute__((vector_size(32)));
