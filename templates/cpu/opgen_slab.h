@@ -5,8 +5,9 @@
  * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_var_f16 and _bf16 means and sums of squares of what differs from
  * them, of `width` columns of `rows` rows, of which each has `stride`; false, and nothing, where opgen_takes_slabs says
  * so. A variance is that of what columns differ from the mean of their first four elements: of no more than 1024 rows
- * that loses a share of 2^-13 where this is two deviations from the mean, as a rule 2^-20. opgen_tall_var_f16 and
- * _bf16, with AVX-512: the same of up to OPGEN_TALL_OF_F16 or _BF16 columns of 4 to 1024 rows that no cache holds.
+ * that loses a share of 2^-13 where this is two deviations from the mean, as a rule 2^-20. opgen_tall_sum_f16,
+ * opgen_tall_var_f16 and of bf16, with AVX-512: the same of up to OPGEN_TALL_OF_F16 or _BF16 columns of 4 to 1024 rows
+ * that no cache holds; sums where opgen_takes_tall_sums says so.
  */
 #ifndef OPGEN_SLAB_H
 #define OPGEN_SLAB_H
@@ -153,8 +154,8 @@ OPGEN_V4_PART __mmask16 opgen_tall_some(int64_t left) {
 #define OPGEN_TALL_OF_F16 8192
 #define OPGEN_TALL_OF_BF16 6144 /* more of these, which are not converted first, are sooner by eight rows at once */
 OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squares, const uint16_t *x, int64_t rows,
-                                          int64_t stride, const char *ask, bool first, float part, int64_t left,
-                                          bool bf16) {
+                                          int64_t stride, const char *ask, int into, bool first, float part,
+                                          int64_t left, bool bf16) {
     const bool whole = left >= 32;
     const __mmask16 lanes[2] = {opgen_tall_some(left), opgen_tall_some(left - 16)};
     const __m512 zero = _mm512_setzero_ps();
@@ -170,7 +171,7 @@ OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squar
         q[i] = whole ? _mm512_loadu_ps(squares + 16 * i) : _mm512_maskz_loadu_ps(lanes[i], squares + 16 * i);
     }
     for (int64_t k = 0; k < rows; k++, ask += 64) {
-        opgen_ask(ask, OPGEN_NEAREST);
+        opgen_ask(ask, into);
         for (int i = 0; i < 2; i++) {
             const __m512 d = _mm512_sub_ps(opgen_slab_read(x + k * stride + 16 * i, lanes[i], whole, bf16), of[i]);
             s[i] = _mm512_add_ps(s[i], d);
@@ -189,11 +190,54 @@ OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squar
     }
     return ask;
 }
+/* Sums so: of eight rows in a tree, to those of the rows before. */
+OPGEN_V4_PART void opgen_tall_two(__m512 *to, const uint16_t *x, int64_t stride, const char *ask, int into,
+                                  const __mmask16 *lanes, bool whole, bool bf16) {
+    opgen_ask(ask, into);
+    const __m512 a = opgen_slab_read(x, lanes[0], whole, bf16), b = opgen_slab_read(x + 16, lanes[1], whole, bf16);
+    x += stride;
+    opgen_ask(ask + 64, into);
+    to[0] = _mm512_add_ps(a, opgen_slab_read(x, lanes[0], whole, bf16));
+    to[1] = _mm512_add_ps(b, opgen_slab_read(x + 16, lanes[1], whole, bf16));
+}
+OPGEN_V4_PART void opgen_tall_four(__m512 *to, const uint16_t *x, int64_t stride, const char *ask, int into,
+                                   const __mmask16 *lanes, bool whole, bool bf16) {
+    __m512 more[2];
+    opgen_tall_two(to, x, stride, ask, into, lanes, whole, bf16);
+    opgen_tall_two(more, x + 2 * stride, stride, ask + 128, into, lanes, whole, bf16);
+    to[0] = _mm512_add_ps(to[0], more[0]);
+    to[1] = _mm512_add_ps(to[1], more[1]);
+}
+OPGEN_V4_PART const char *opgen_tall_sum_rows(float *sums, const uint16_t *x, int64_t rows, int64_t stride,
+                                              const char *ask, int into, bool first, int64_t left, bool bf16) {
+    const bool whole = left >= 32;
+    const __mmask16 lanes[2] = {opgen_tall_some(left), opgen_tall_some(left - 16)};
+    __m512 s[2];
+    for (int i = 0; i < 2; i++)
+        s[i] = first   ? _mm512_setzero_ps()
+               : whole ? _mm512_loadu_ps(sums + 16 * i)
+                       : _mm512_maskz_loadu_ps(lanes[i], sums + 16 * i);
+    if (rows == 8) {
+        __m512 one[2], other[2];
+        opgen_tall_four(one, x, stride, ask, into, lanes, whole, bf16);
+        opgen_tall_four(other, x + 4 * stride, stride, ask + 256, into, lanes, whole, bf16);
+        for (int i = 0; i < 2; i++)
+            s[i] = _mm512_add_ps(s[i], _mm512_add_ps(one[i], other[i]));
+    } else {
+        for (int64_t k = 0; k < rows; k++)
+            for (int i = 0; i < 2; i++)
+                s[i] = _mm512_add_ps(s[i], opgen_slab_read(x + k * stride + 16 * i, lanes[i], whole, bf16));
+    }
+    for (int i = 0; i < 2; i++)
+        _mm512_mask_storeu_ps(sums + 16 * i, lanes[i], s[i]);
+    return ask + 64 * rows;
+}
 /* Rows of a piece of the columns, as `apart` says: what lies beside that is not asked for. */
 OPGEN_V4_PART void opgen_tall_var(float *mean, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
                                   int64_t width, bool bf16, bool apart) {
     enum { ROWS = 8, AHEAD = 8192 };
     OPGEN_IN_LINE float sums[OPGEN_TALL_OF_F16];
+    const int into = opgen_asks_into() == OPGEN_SECOND ? OPGEN_SECOND : OPGEN_NEAREST;
     const int64_t whole = stride * (int64_t)sizeof *x, bytes = width * (int64_t)sizeof *x;
     for (int64_t row = 0, some; row < rows; row += some) {
         some = opgen_min(ROWS, rows - row);
@@ -202,14 +246,40 @@ OPGEN_V4_PART void opgen_tall_var(float *mean, float *squares, const uint16_t *x
         const float part = row + some == rows ? 1 / (float)rows : 0;
         int64_t j = 0;
         for (; j + 32 <= width; j += 32) {
-            ask = opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, row == 0, part, 32, bf16);
+            ask = opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, into, row == 0, part, 32,
+                                  bf16);
             if (apart && ask >= end) ask = end + (whole - bytes), end += whole;
         }
         if (j < width)
-            opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, row == 0, part, width - j,
+            opgen_tall_rows(mean + j, sums + j, squares + j, at + j, some, stride, ask, into, row == 0, part, width - j,
                             bf16);
     }
 }
+OPGEN_V4_PART void opgen_tall_sum(float *sums, const uint16_t *x, int64_t rows, int64_t stride, int64_t width,
+                                  bool bf16) {
+    enum { ROWS = 8, AHEAD = 8192 };
+    const int into = opgen_asks_into() == OPGEN_SECOND ? OPGEN_SECOND : OPGEN_NEAREST;
+    const int64_t whole = stride * (int64_t)sizeof *x, bytes = width * (int64_t)sizeof *x;
+    for (int64_t row = 0, some; row < rows; row += some) {
+        some = opgen_min(ROWS, rows - row);
+        const uint16_t *const at = x + row * stride;
+        const char *ask = (const char *)at + opgen_max(some * whole, stride > width ? 0 : AHEAD), *end = ask + bytes;
+        int64_t j = 0;
+        for (; j + 32 <= width; j += 32) {
+            ask = opgen_tall_sum_rows(sums + j, at + j, some, stride, ask, into, row == 0, 32, bf16);
+            if (stride > width && ask >= end) ask = end + (whole - bytes), end += whole;
+        }
+        if (j < width) opgen_tall_sum_rows(sums + j, at + j, some, stride, ask, into, row == 0, width - j, bf16);
+    }
+}
+#define OPGEN_TALL_SUM(type, bf16)                                                                                     \
+    OPGEN_V4 static inline void opgen_tall_sum_##type(float *sums, const uint16_t *x, int64_t rows, int64_t stride,    \
+                                                      int64_t width) {                                                 \
+        opgen_tall_sum(sums, x, rows, stride, width, bf16);                                                            \
+    }
+OPGEN_TALL_SUM(f16, false)
+OPGEN_TALL_SUM(bf16, true)
+#undef OPGEN_TALL_SUM
 #define OPGEN_TALL_VAR(type, bf16)                                                                                     \
     OPGEN_V4 static inline void opgen_tall_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows,    \
                                                       int64_t stride, int64_t width) {                                 \
@@ -234,6 +304,9 @@ OPGEN_SLAB_V4(f16, false)
 OPGEN_SLAB_V4(bf16, true)
 #undef OPGEN_SLAB_V4
 #endif
+
+/* Whether sums of tall columns are, which others have as soon by rows one after the other. */
+OPGEN_INLINE bool opgen_takes_tall_sums(void) { return opgen_asks_into() == OPGEN_SECOND; }
 
 /* Whether slabs of so many rows and columns are gone over so: no more elements than `all`, and of wide rows, which are
  * far apart, than `wide`, or few of them; of columns that fill no vector, whose ends cost more, no fewer than `ends`.
