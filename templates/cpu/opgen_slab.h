@@ -5,9 +5,10 @@
  * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_var_f16 and _bf16 means and sums of squares of what differs from
  * them, of `width` columns of `rows` rows, of which each has `stride`; false, and nothing, where opgen_takes_slabs says
  * so. A variance is that of what columns differ from the mean of their first four elements: of no more than 1024 rows
- * that loses a share of 2^-13 where this is two deviations from the mean, as a rule 2^-20. opgen_tall_sum_f16,
- * opgen_tall_var_f16 and of bf16, with AVX-512: the same of up to OPGEN_TALL_OF_F16 or _BF16 columns of 4 to 1024 rows
- * that no cache holds; sums where opgen_takes_tall_sums says so.
+ * that loses a share of 2^-13 where this is two deviations from the mean, as a rule 2^-20; of up to OPGEN_SLAB_SHORT
+ * rows from the first one: what this is away from the others is a part of the variance, and no more than their number
+ * times 2^-24 is lost. opgen_tall_sum_f16, opgen_tall_var_f16 and of bf16, with AVX-512: the same of up to
+ * OPGEN_TALL_OF_F16 or _BF16 columns of 4 to 1024 rows that no cache holds; sums where opgen_takes_tall_sums says so.
  */
 #ifndef OPGEN_SLAB_H
 #define OPGEN_SLAB_H
@@ -23,15 +24,27 @@ OPGEN_V4_PART __m512 opgen_slab_read(const uint16_t *x, __mmask16 some, bool all
     return bf16 ? _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(v), 16)) : _mm512_cvtph_ps(v);
 }
 
+/* To up to 16 columns; `halves`: as what reads 8 of them at once has them from two stores sooner than from one. */
+OPGEN_V4_PART void opgen_slab_put(float *to, __m512 v, __mmask16 some, bool halves) {
+    if (halves) {
+        _mm256_storeu_ps(to, _mm512_castps512_ps256(v));
+        _mm256_storeu_ps(to + 8, _mm512_extractf32x8_ps(v, 1));
+    } else {
+        _mm512_mask_storeu_ps(to, some, v);
+    }
+}
+/* Up to so many rows differ from the first one. */
+#define OPGEN_SLAB_SHORT 96
 /* `vectors` of 16 columns, the last of which has `some`; rows by turns to so many sums of each. */
 OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
                                       int vectors, int turns, __mmask16 some, bool all, bool bf16, bool var,
-                                      int64_t ahead, int into) {
+                                      int64_t ahead, int into, bool halves) {
     enum { TURNS = 4, MOST = 4 };
     __m512 of[MOST], sum[TURNS][MOST], square[TURNS][MOST];
     for (int v = 0; v < vectors; v++) {
         of[v] = _mm512_setzero_ps();
-        for (int t = 0; var && t < 4; t++)
+        if (var && rows <= OPGEN_SLAB_SHORT) of[v] = opgen_slab_read(x + 16 * v, some, all || v < vectors - 1, bf16);
+        for (int t = 0; var && rows > OPGEN_SLAB_SHORT && t < 4; t++)
             of[v] = _mm512_fmadd_ps(opgen_slab_read(x + t * stride + 16 * v, some, all || v < vectors - 1, bf16),
                                     _mm512_set1_ps(0.25f), of[v]);
         for (int t = 0; t < turns; t++)
@@ -41,7 +54,7 @@ OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16
     for (; row + turns <= rows; row += turns)
         for (int t = 0; t < turns; t++) {
             const uint16_t *const at = x + (row + t) * stride;
-            for (int v = 0; v < vectors; v += 2)
+            for (int v = 0; v < vectors && ahead > 0; v += 2)
                 opgen_ask((const char *)(at + 16 * v) + ahead, into);
             for (int v = 0; v < vectors; v++) {
                 const __m512 d = _mm512_sub_ps(opgen_slab_read(at + 16 * v, some, all || v < vectors - 1, bf16), of[v]);
@@ -63,13 +76,13 @@ OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16
         }
         const __m512 s = sum[0][v];
         if (!var) {
-            _mm512_mask_storeu_ps(first + 16 * v, v < vectors - 1 ? 0xffff : some, s);
+            opgen_slab_put(first + 16 * v, s, v < vectors - 1 ? 0xffff : some, halves);
             continue;
         }
         const __m512 mean = _mm512_div_ps(s, _mm512_set1_ps((float)rows));
-        _mm512_mask_storeu_ps(first + 16 * v, v < vectors - 1 ? 0xffff : some, _mm512_add_ps(of[v], mean));
-        _mm512_mask_storeu_ps(squares + 16 * v, v < vectors - 1 ? 0xffff : some,
-                              _mm512_max_ps(_mm512_setzero_ps(), _mm512_fnmadd_ps(s, mean, square[0][v])));
+        opgen_slab_put(first + 16 * v, _mm512_add_ps(of[v], mean), v < vectors - 1 ? 0xffff : some, halves);
+        opgen_slab_put(squares + 16 * v, _mm512_max_ps(_mm512_setzero_ps(), _mm512_fnmadd_ps(s, mean, square[0][v])),
+                       v < vectors - 1 ? 0xffff : some, halves);
     }
 }
 /* Of wide rows several lines at a time, one behind the other in memory. */
@@ -81,16 +94,17 @@ OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, i
     int64_t j = 0;
     for (; j + WIDE <= width; j += WIDE)
         opgen_slab_columns(first + j, squares + j, x + j, rows, stride, WIDE / 16, 2, 0xffff, true, bf16, var, ahead,
-                           into);
+                           into, false);
     for (; j + 32 <= width; j += 32)
-        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, 0xffff, true, bf16, var, ahead, into);
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, 0xffff, true, bf16, var, ahead, into,
+                           false);
     const int64_t left = width - j;
     if (left > 16)
         opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, (__mmask16)((1u << (left - 16)) - 1),
-                           false, bf16, var, ahead, into);
+                           false, bf16, var, ahead, into, false);
     else if (left > 0)
         opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 1, 4, (__mmask16)((1u << left) - 1), false,
-                           bf16, var, ahead, into);
+                           bf16, var, ahead, into, false);
 }
 /* The mean of each of `vectors` of 16 columns, the last of which has `some`, and then the squares of what differs from
  * that, which is in the first cache. */
@@ -302,6 +316,21 @@ OPGEN_TALL_VAR(bf16, true)
     }
 OPGEN_SLAB_V4(f16, false)
 OPGEN_SLAB_V4(bf16, true)
+/* Of 16 columns of a small slab, or of 64; nothing is asked for. */
+#define OPGEN_UPRIGHT(type, bf16)                                                                                      \
+    OPGEN_V4 static inline void opgen_upright_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t stride,  \
+                                                         int width) {                                                  \
+        opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, false, 0,    \
+                           OPGEN_NEAREST, true);                                                                       \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_upright_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows, \
+                                                         int64_t stride, int width) {                                  \
+        opgen_slab_columns(mean, squares, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, true,   \
+                           0, OPGEN_NEAREST, true);                                                                    \
+    }
+OPGEN_UPRIGHT(f16, false)
+OPGEN_UPRIGHT(bf16, true)
+#undef OPGEN_UPRIGHT
 #undef OPGEN_SLAB_V4
 #endif
 
@@ -311,6 +340,7 @@ OPGEN_INLINE bool opgen_takes_tall_sums(void) { return opgen_asks_into() == OPGE
 /* Whether slabs of so many rows and columns are gone over so: no more elements than `all`, and of wide rows, which are
  * far apart, than `wide`, or few of them; of columns that fill no vector, whose ends cost more, no fewer than `ends`.
  */
+#define OPGEN_SLAB_SMALL 2048 /* elements: each as others are that small (reduce_upright.c.j2) */
 #define OPGEN_SLABS_OF_sum 32768, 8192, 1024
 #define OPGEN_SLABS_OF_var 32768, 16384, 1024
 #define OPGEN_SLABS_OF_var_f32 2048, 2048, 0
