@@ -200,6 +200,13 @@ OPGEN_INLINE int opgen_asks_for_rows(int64_t bytes) {
 /* Whether pages take turns on this processor. */
 OPGEN_INLINE bool opgen_takes_turns(void) { return opgen_asks_into() == OPGEN_NEAREST; }
 
+/* Whether it wants rows in order; `second`: of what is so little to compute, or so short, that one does which asks into
+ * the second cache. */
+OPGEN_INLINE bool opgen_wants_order(bool second) {
+    const int into = opgen_asks_into();
+    return into == OPGEN_IN_ORDER || (second && into == OPGEN_SECOND);
+}
+
 /* From how many bytes on, read and written together, that pays: about a last-level cache. */
 #if defined(OPGEN_FREESTANDING)
 #undef OPGEN_STREAM_BYTES
@@ -299,8 +306,9 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
  * opgen_together: how many of them, whose elements have so many `bytes`, as one: a power of two, for which the least is to
  * be done, in quarters of a cycle or so. 256 bytes are enough for vectors, and the more there are the less in order memory
  * is read; `tile` elements, or 0, stay in registers. What the rows were folded into is folded again, for `ending` an
- * element. Where a processor wants rows in order, and there are `wide` bytes of them: so many that they are whole lines,
- * 1 KB of them and at most OPGEN_WIDE_ROW, for then each is read from its begin to its end before the next one. */
+ * element. Where a processor wants rows in order (`second`: opgen_wants_order), and there are `wide` bytes of them: so
+ * many that they are whole lines, 1 KB of them and at most OPGEN_WIDE_ROW, for then each is read from its begin to its
+ * end before the next one. */
 #define OPGEN_WIDE_ROW 4096
 /* The same where each row is folded into one that is as long, which the first cache has room for. */
 #define OPGEN_LONG_ROW 36864
@@ -313,9 +321,9 @@ OPGEN_INLINE int64_t opgen_row_cost(int64_t lanes, int64_t bytes, int64_t tile) 
     return lanes * bytes > 256 ? cost * 5 / 4 : cost;
 }
 OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t bytes, int64_t full, int64_t tile, int64_t ending,
-                                    int64_t wide) {
+                                    int64_t wide, bool second) {
     int64_t best = 1, least = INT64_MAX;
-    if (rows * columns * bytes >= wide && opgen_asks_into() == OPGEN_IN_ORDER) {
+    if (rows * columns * bytes >= wide && opgen_wants_order(second)) {
         for (int64_t row = columns * bytes; best * row < 1024 || best * row % 64 != 0; best *= 2)
             if (2 * best > rows || 2 * best * row > OPGEN_WIDE_ROW) break;
         return best;
