@@ -334,7 +334,7 @@ OPGEN_UPRIGHT(bf16, true)
 #undef OPGEN_SLAB_V4
 #endif
 
-/* Whether sums of tall columns are, which others have as soon by rows one after the other. */
+/* Whether sums of tall columns are: where that was found to be sooner (a Zen 4). */
 OPGEN_INLINE bool opgen_takes_tall_sums(void) { return opgen_asks_into() == OPGEN_SECOND; }
 
 /* Whether slabs of so many rows and columns are gone over so: no more elements than `all`, and of wide rows, which are
