@@ -363,9 +363,14 @@ def normal_by_tanh(x):
     return 1 / (1 + mpmath.exp(2 * mpmath.sqrt(2 / mpmath.pi) * (x + mpf("0.044715") * x**3)))
 
 
-def beside_square(x):
-    """d for which x - tanh(x) is x * x^2 / (x^2 + d)."""
-    return x * x * mpmath.tanh(x) / (x - mpmath.tanh(x)) if x > mpf("1e-8") else mpf(3)
+def share(f):
+    """What f(x) has of x, which is f itself where that is 1 at 0."""
+    return lambda x: f(x) / x if x > mpf("1e-20") else mpmath.diff(f, 0)
+
+
+def shrunk(x):
+    """What x - tanh(x) has of x^3."""
+    return (x - mpmath.tanh(x)) / x**3 if x > mpf("1e-8") else mpf(1) / 3
 
 
 def scaled_erfc_of(t):
@@ -380,24 +385,24 @@ def logarithm(base):
 
 ENDS = 1 << 17  # infinity, as f16
 LEAST = 2**-30  # 0, with a sign
-# name, f, whether the result is x * f(x), from, to (None: f is of |x|, from 0 on), what f is below and above, highest power
+# name, f, whether the result is x * f(x), from, to (None: f is of |x|, from 0 on), what f is below and above (None: what it is there), highest
+# power, and what the polynomial is raised to
 INTERVALS = [
-    ("normal", normal, True, None, "5.72", 0, 0, 3),
-    ("normal_by_tanh", normal_by_tanh, True, None, "5.4", 0, 0, 3),
-    ("erfc", mpmath.erfc, False, "-2.85", "3.95", 2, 0, 4),
-    ("tanh", mpmath.tanh, False, None, "5.6", 0, 1, 3),
-    ("tanhshrink", beside_square, False, None, "5.1", 0, 6, 2),
-    ("erf", mpmath.erf, False, None, "3", 0, 1, 3),
-    ("log1p_exp", lambda x: mpmath.log1p(mpmath.exp(-x)), False, None, "17.33", 0, LEAST, 3),
-    ("sinh", mpmath.sinh, False, None, "11.7836", 0, ENDS, 3),
-    ("cosh", mpmath.cosh, False, None, "11.7836", 0, ENDS, 3),
+    ("normal", normal, True, None, "5.72", 0, 0, 2, 4),
+    ("normal_by_tanh", normal_by_tanh, True, None, "5.4", 0, 0, 2, 4),
+    ("erfc", mpmath.erfc, False, "-2.85", "3.95", 2, 0, 3, 4),
+    ("tanh", share(mpmath.tanh), True, None, "5.55", 0, None, 2, 1),
+    ("tanhshrink", shrunk, True, None, "5.1", 0, 0, 2, 1),
+    ("erf", share(mpmath.erf), True, None, "3", 0, None, 2, 1),
+    ("log1p_exp", lambda x: mpmath.log1p(mpmath.exp(-x)), False, None, "17.33", 0, LEAST, 3, 2),
+    ("sinh", share(mpmath.sinh), True, None, "11.7836", 0, ENDS, 2, 4),
+    ("cosh", mpmath.cosh, False, None, "11.7836", 0, ENDS, 3, 2),
 ]
-BITS = [21, 19, 17, 15, 13]  # of each coefficient
 
 
-def intervals(f, times_x, low, high, below, above, powers):
-    """Of 32 intervals, numbered modulo 32, coefficients of powers of the distance from the middle in units of the width, fitted to what f16
-    tells apart; the two at the ends are constant. Gives the width, the least and the most, rows, and the greatest error in units of the result."""
+def intervals(f, times_x, low, high, below, above, powers, root):
+    """Of 32 intervals, numbered modulo 32, coefficients of powers of the operand: f is about the polynomial to the power of `root`, of what f16
+    tells apart; those at the ends are constant. Gives the width, the least and the most, rows, and the greatest error in units of the result."""
     low, high = low and mpf(low), mpf(high)
     if low is None:
         first, width = 0, high / mpf("30.5")
@@ -410,24 +415,22 @@ def intervals(f, times_x, low, high, below, above, powers):
             width *= mpf("1.0005")
     width = mpf(1) / mpf(rounded(float(1 / width), 12))
     rows, worst = [[0.0] * 32 for _ in range(powers + 1)], 0
+
+    def part(x):
+        return mpmath.root(f(x), root)
+
+    def scale(x):
+        return part(x) / root * max(1, mpf(2) ** -14 / max(abs(x) if times_x else 1, 1) / f(x))
+
     for k in range(first, first + 32):
-        if k == first + 31 or (k == first and low is not None):
-            rows[0][k % 32] = float(above if k > first else below)
+        beyond = above if k == first + 31 else below if k == first and low is not None else None
+        if beyond is not None:
+            rows[0][k % 32] = rounded(float(mpmath.root(beyond, root)), 24)
             continue
-
-        def scale(d, k=k):
-            x = (k + d) * width
-            return max(abs(f(x)), mpf(2) ** -14 / max(abs(x) if times_x else 1, 1)) if f(x) and (k or times_x or f(mpf(0))) else abs(f(x))
-
-        left, done = (mpf("1e-4") if low is None and k == 0 else -mpf("0.501")), []
-        zero = k == 0 and f(mpf(0)) == 0
-        for power in range(1 if zero else 0, powers + 1):
-            # What is rounded is taken away before the rest is fitted.
-            c, _, got = fit(lambda d, k=k, done=done: f((k + d) * width) - sum(mpf(c) * d**p for p, c in done), scale,
-                            range(power, powers + 1), left, mpf("0.501"), BITS[power], 60)
-            done.append((power, c[0]))
-        for power, c in done:
-            rows[power][k % 32] = c
+        left, right = (k - mpf("0.501")) * width, (k + mpf("0.501" if k < first + 31 else "0.001")) * width
+        c, _, got = fit(part, scale, range(powers + 1), max(left, mpf("1e-4")) if low is None else left, right, 24, 60)
+        for power, value in enumerate(c):
+            rows[power][k % 32] = value
         worst = max(worst, got)
     return width, first, rows, worst
 
@@ -680,9 +683,9 @@ def main(only):
             print(f"{name}:")
             for row in rows():
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in row) + "},", flush=True)
-    for name, f, times_x, low, high, below, above, powers in INTERVALS:
+    for name, f, times_x, low, high, below, above, powers, root in INTERVALS:
         if not only or name + "_intervals" in only:
-            width, first, rows, worst = intervals(f, times_x, low, high, below, above, powers)
+            width, first, rows, worst = intervals(f, times_x, low, high, below, above, powers, root)
             print(f"{name}_intervals: {np.log2(float(worst)):.2f}")
             ends = [float(1 / width), float(np.float32(first * width)), float(np.float32((first + 31) * width))]
             print("    " + ", ".join(written(rounded(v, 24), 24) for v in ends) + ",", flush=True)

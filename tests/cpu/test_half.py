@@ -82,7 +82,7 @@ ACTIVATIONS = {
     "exp": ("exp", {}, np.exp, 0.503),
     "exp2": ("exp2", {}, np.exp2, 0.503),
     "expm1": ("expm1", {}, np.expm1, 0.508),
-    "tanh": ("tanh", {}, np.tanh, 0.52),
+    "tanh": ("tanh", {}, np.tanh, 0.55),
     "erf": ("erf", {}, each(math.erf), 0.51),
     "erfc": ("erfc", {}, each(math.erfc), 0.58),
     "sinh": ("sinh", {}, lambda x: np.sinh(np.clip(x, -90, 90)), 0.56),
