@@ -17,47 +17,17 @@
 #if defined(OPGEN_X86)
 #include <immintrin.h>
 
-/* Of each interval: a float near its middle of which the function is almost a float itself; that value; coefficients of
- * the difference from there, lowest power first. The first interval begins at 0. Intervals of erf are 1/8 wide; in its first one
- * the polynomial is that of erf(x) - x. Those of tanh are 0.29 wide. */
-static const float opgen_erf_table[7][32] = {
-    {0, 0x1.ffff9p-4f, 0x1.fffda4p-3f, 0x1.8000fp-2f, 0x1.fffe7p-2f, 0x1.40007ep-1f, 0x1.7ffe76p-1f, 0x1.bffed8p-1f,
-     0x1.ffff78p-1f, 0x1.2000c2p+0f, 0x1.400016p+0f, 0x1.5fff2cp+0f, 0x1.7ffe88p+0f, 0x1.9ffee4p+0f, 0x1.bfffa6p+0f,
-     0x1.e0013ap+0f, 0x1.ffff2p+0f, 0x1.0fff16p+1f, 0x1.200174p+1f, 0x1.3000bep+1f, 0x1.400078p+1f, 0x1.4fff6p+1f,
-     0x1.600084p+1f, 0x1.6fff22p+1f, 0x1.7ffe72p+1f, 0x1.900132p+1f, 0x1.a0018ep+1f, 0x1.b0018ep+1f, 0x1.c0018ep+1f,
-     0x1.cffe72p+1f, 0x1.dffe72p+1f, 0x1.effe72p+1f},
-    {0, 0x1.1f5ddcp-3f, 0x1.1af40ep-2f, 0x1.9dd1bep-2f, 0x1.0a7e46p-1f, 0x1.3f19cep-1f, 0x1.6c1b9ap-1f,
-     0x1.9171aep-1f, 0x1.af7642p-1f, 0x1.c6db4ep-1f, 0x1.d88668p-1f, 0x1.e57644p-1f, 0x1.eea4fcp-1f, 0x1.f4f666p-1f,
-     0x1.f92cfep-1f, 0x1.fbe634p-1f, 0x1.fd9ad8p-1f, 0x1.fea416p-1f, 0x1.ff4052p-1f, 0x1.ff9964p-1f, 0x1.ffcaaap-1f,
-     0x1.ffe514p-1f, 0x1.fff2dp-1f, 0x1.fff9bap-1f, 0x1.fffd1ap-1f, 0x1.fffeb4p-1f, 0x1.ffff7p-1f, 0x1.ffffc4p-1f,
-     0x1.ffffe8p-1f, 0x1.fffff6p-1f, 0x1.fffffcp-1f, 0x1.fffffep-1f},
-    {0x1.06eba8p-3f, 0x1.1c62fcp+0f, 0x1.0f5d3ep+0f, 0x1.f5f076p-1f, 0x1.c1f07ap-1f, 0x1.86e8f2p-1f, 0x1.492fbep-1f,
-     0x1.0cac72p-1f, 0x1.a912d2p-2f, 0x1.45e77p-2f, 0x1.e464c8p-3f, 0x1.5ce8bp-3f, 0x1.e72bd4p-4f, 0x1.49a1ecp-4f,
-     0x1.b05744p-5f, 0x1.12c9c4p-5f, 0x1.52a04p-6f, 0x1.946e94p-7f, 0x1.d3fc52p-8f, 0x1.068a5p-8f, 0x1.1d7ddcp-9f,
-     0x1.2cf05p-10f, 0x1.3359fep-11f, 0x1.305f6ap-12f, 0x1.241c82p-13f, 0x1.0f8e42p-14f, 0x1.e9870ap-16f,
-     0x1.ab914ap-17f, 0x1.69dea2p-18f, 0x1.29721ep-19f, 0x1.d8d11p-21f, 0x1.6974cap-22f},
-    {0x1.0b37eep-21f, -0x1.1c62b4p-3f, -0x1.0f5bd6p-2f, -0x1.78753ap-2f, -0x1.c1ef08p-2f, -0x1.e8a3dep-2f,
-     -0x1.edc50ap-2f, -0x1.d62ca8p-2f, -0x1.a9126ap-2f, -0x1.6ea55cp-2f, -0x1.2ebf0ep-2f, -0x1.dfbef4p-3f,
-     -0x1.6d5f6ep-3f, -0x1.0bd2cep-3f, -0x1.7a4c34p-4f, -0x1.019dcap-4f, -0x1.529f9ap-5f, -0x1.adb3d4p-6f,
-     -0x1.073e8ap-6f, -0x1.37c60cp-7f, -0x1.64dbbap-8f, -0x1.8afbcap-9f, -0x1.a6a346p-10f, -0x1.b584b6p-11f,
-     -0x1.93597ap-12f, -0x1.a84f2p-13f, -0x1.e26e3p-14f, -0x1.984ffp-14f, -0x1.3c1b92p-14f, -0x1.3b2d44p-19f,
-     0x1.06c178p-17f, 0x1.1a2c12p-15f},
-    {-0x1.8131ccp-2f, -0x1.6f54d8p-2f, -0x1.3c96dcp-2f, -0x1.e10c08p-3f, -0x1.2bf72ap-3f, -0x1.c845fep-5f,
-     0x1.b720dp-6f, 0x1.7c935p-4f, 0x1.1b639ep-3f, 0x1.4cb4eap-3f, 0x1.571bfcp-3f, 0x1.437724p-3f, 0x1.1c2d5ep-3f,
-     0x1.d666aep-4f, 0x1.714a46p-4f, 0x1.143938p-4f, 0x1.8b0e52p-5f, 0x1.0eab18p-5f, 0x1.63e0ep-6f, 0x1.c1e24ap-7f,
-     0x1.119a14p-7f, 0x1.40861cp-8f, 0x1.69c7cep-9f, 0x1.89ef72p-10f, 0x1.9eaa28p-11f, 0x1.a35c76p-12f,
-     0x1.9c936ep-13f, 0x1.8f424ep-14f, 0x1.79ac6p-15f, 0x1.3e0396p-16f, 0x1.1da28p-17f, 0x1.4e95cep-18f},
-    {0x1.1091a6p-10f, 0x1.19031p-4f, 0x1.036c42p-3f, 0x1.54b94cp-3f, 0x1.766aaap-3f, 0x1.68fcdcp-3f, 0x1.33311cp-3f,
-     0x1.cc99b2p-4f, 0x1.1b99e8p-4f, 0x1.cb992ap-6f, -0x1.8f4p-8f, -0x1.f13c4cp-6f, -0x1.6cebd4p-5f, -0x1.97015p-5f,
-     -0x1.897c22p-5f, -0x1.5a19f6p-5f, -0x1.1a3c02p-5f, -0x1.b042b4p-6f, -0x1.39866ep-6f, -0x1.adad84p-7f,
-     -0x1.1bf19p-7f, -0x1.62dffep-8f, -0x1.a8691p-9f, -0x1.f03acep-10f, -0x1.38c748p-7f, -0x1.254d58p-11f,
-     0x1.3fa6eep-8f, 0x1.c2dd9ep-7f, 0x1.d75254p-7f, -0x1.85b7e6p-10f, -0x1.776144p-9f, -0x1.254d28p-7f},
-    {0x1.ab592ap-4f, 0x1.aa1accp-4f, 0x1.43acf4p-4f, 0x1.85f3dp-5f, 0x1.dd9a04p-8f, -0x1.683f32p-6f, -0x1.d2160ep-5f,
-     -0x1.0eecd2p-4f, -0x1.1f607ap-4f, -0x1.f70412p-5f, -0x1.7ff24cp-5f, -0x1.ff8baap-6f, -0x1.f48d92p-7f,
-     -0x1.1c9b3cp-9f, 0x1.ab0c9ep-8f, 0x1.79b52ep-7f, 0x1.ad9708p-7f, 0x1.97e0ccp-7f, 0x1.5d8096p-7f, 0x1.11bffcp-7f,
-     0x1.90398p-8f, 0x1.14fd5ap-8f, 0x1.6a03b8p-9f, 0x1.c1594p-10f, 0x1.0aefc8p-10f, 0x1.2f867cp-11f, 0x1.4a98b8p-12f,
-     0x1.59cd9p-13f, 0x1.5be37p-14f, 0x1.4e6e36p-15f, 0x1.370cacp-16f, 0x1.1d50bep-17f},
-};
+/* Of each interval: the function in its middle, and coefficients of the distance from there, lowest power first. The first
+ * interval begins at 0. Intervals of erf are 1/8 wide; in its first one the polynomial is that of erf(x) - x. */
+static const float opgen_erf_table[6][32] = {
+    {0, 0x1.1f5e1ap-3f, 0x1.1af54ep-2f, 0x1.9dd0d2p-2f, 0x1.0a7ef6p-1f, 0x1.3f196ep-1f, 0x1.6c1c98p-1f, 0x1.91724ap-1f, 0x1.af767ap-1f, 0x1.c6dad2p-1f, 0x1.d8865ep-1f, 0x1.e5768cp-1f, 0x1.eea556p-1f, 0x1.f4f694p-1f, 0x1.f92d08p-1f, 0x1.fbe61ep-1f, 0x1.fd9ae2p-1f, 0x1.fea422p-1f, 0x1.ff4048p-1f, 0x1.ff996p-1f, 0x1.ffcaa8p-1f, 0x1.ffe514p-1f, 0x1.fff2dp-1f, 0x1.fff9bap-1f, 0x1.fffd1ap-1f, 0x1.fffeb4p-1f, 0x1.ffff7p-1f, 0x1.ffffc4p-1f, 0x1.ffffe8p-1f, 0x1.fffff6p-1f, 0x1.fffffcp-1f, 0x1.fffffep-1f},
+    {0x1.06eba8p-3f, 0x1.1c62fap+0f, 0x1.0f5d16p+0f, 0x1.f5f0ccp-1f, 0x1.c1efcap-1f, 0x1.86e96ap-1f, 0x1.492e44p-1f, 0x1.0cab62p-1f, 0x1.a911fp-2f, 0x1.45e99cp-2f, 0x1.e4653p-3f, 0x1.5ce596p-3f, 0x1.e72372p-4f, 0x1.499d48p-4f, 0x1.b0553p-5f, 0x1.12ceb2p-5f, 0x1.529bap-6f, 0x1.94624ep-7f, 0x1.d4143cp-8f, 0x1.06918ap-8f, 0x1.1d8316p-9f, 0x1.2ce898p-10f, 0x1.3360cep-11f, 0x1.30539p-12f, 0x1.2408eap-13f, 0x1.0f9e1cp-14f, 0x1.e9b5eap-16f, 0x1.abe0ap-17f, 0x1.6a5972p-18f, 0x1.296a7p-19f, 0x1.d9371ep-21f, 0x1.6ce1aap-22f},
+    {0x1.0b37eep-21f, -0x1.1c6136p-3f, -0x1.0f5be8p-2f, -0x1.786ecap-2f, -0x1.c1f396p-2f, -0x1.e8a6dcp-2f, -0x1.edcfb6p-2f, -0x1.d636c8p-2f, -0x1.a90ab4p-2f, -0x1.6e9ebp-2f, -0x1.2ec5bcp-2f, -0x1.dfb45ep-3f, -0x1.6d6c8p-3f, -0x1.0bd908p-3f, -0x1.7a6ab4p-4f, -0x1.016606p-4f, -0x1.52fa58p-5f, -0x1.ae1af2p-6f, -0x1.07eb06p-6f, -0x1.35e502p-7f, -0x1.6110c4p-8f, -0x1.851274p-9f, -0x1.ab9f62p-10f, -0x1.ad3606p-11f, -0x1.850c16p-12f, -0x1.b28ae2p-13f, -0x1.ee6fc8p-14f, -0x1.9d8fb4p-14f, -0x1.3e54fcp-14f, -0x1.1deda8p-19f, 0x1.09aaa4p-17f, 0x1.1a73e2p-15f},
+    {-0x1.8131ccp-2f, -0x1.6f4f9p-2f, -0x1.3c947ap-2f, -0x1.e0e112p-3f, -0x1.2bfa14p-3f, -0x1.c84796p-5f, 0x1.b61b16p-6f, 0x1.7c8994p-4f, 0x1.1b693cp-3f, 0x1.4cb636p-3f, 0x1.5719f6p-3f, 0x1.4374fep-3f, 0x1.1c294ap-3f, 0x1.d660dap-4f, 0x1.714808p-4f, 0x1.1440acp-4f, 0x1.8b0788p-5f, 0x1.0ea466p-5f, 0x1.63eda6p-6f, 0x1.c1ef5ep-7f, 0x1.119f1p-7f, 0x1.408092p-8f, 0x1.69cdfep-9f, 0x1.89e134p-10f, 0x1.9db73ep-11f, 0x1.a3725ep-12f, 0x1.9aa32ap-13f, 0x1.845054p-14f, 0x1.62cb94p-15f, 0x1.394a7cp-16f, 0x1.0b698p-17f, 0x1.b95de2p-19f},
+    {0x1.1091a6p-10f, 0x1.158902p-4f, 0x1.015fb6p-3f, 0x1.49259cp-3f, 0x1.7e2192p-3f, 0x1.6f3e52p-3f, 0x1.49042ap-3f, 0x1.f7a192p-4f, 0x1.fd0cfcp-5f, 0x1.4976b2p-6f, 0x1.109218p-12f, -0x1.165fe4p-5f, -0x1.251c1ep-5f, -0x1.71e2c4p-5f, -0x1.4978ccp-5f, -0x1.d18586p-5f, -0x1.76f3d2p-6f, -0x1.3d9092p-6f, -0x1.328976p-7f, -0x1.cb2faep-6f, -0x1.821f5ap-6f, -0x1.14a11ep-6f, 0x1.a1f912p-10f, -0x1.83c532p-8f, -0x1.aa334ap-7f, 0x1.6370d2p-11f, 0x1.6f2f32p-8f, 0x1.cd3f1p-7f, 0x1.dbb732p-7f, -0x1.942794p-10f, -0x1.7a3fecp-9f, -0x1.2593a8p-7f},
+    {0x1.ab592ap-4f, 0x1.927a0ap-4f, 0x1.3a8d8ap-4f, 0x1.d54c1ep-6f, 0x1.6b7f6ap-7f, -0x1.61cf32p-6f, -0x1.561bb6p-5f, -0x1.f7f7b8p-5f, -0x1.2a7378p-4f, -0x1.021e9p-4f, -0x1.75d0e8p-5f, -0x1.f9f07cp-6f, -0x1.d45628p-7f, -0x1.b5e6ap-10f, 0x1.c1a57cp-8f, 0x1.5e74e8p-7f, 0x1.b7fe58p-7f, 0x1.9a4a1ap-7f, 0x1.603ab2p-7f, 0x1.0f0394p-7f, 0x1.8e6fe4p-8f, 0x1.13c82ep-8f, 0x1.6a9366p-9f, 0x1.c1d6aep-10f, 0x1.0ad154p-10f, 0x1.2f852cp-11f, 0x1.4a5db2p-12f, 0x1.592eecp-13f, 0x1.5a144p-14f, 0x1.4d878ap-15f, 0x1.35c36ep-16f, 0x1.14ed44p-17f}};
+/* The same in intervals of 0.29, and before that a float near the middle of which the function is almost a float itself: that is where the distance
+ * is from. */
 static const float opgen_tanh_table[8][32] = {
     {0, 0x1.28f4cap-2f, 0x1.28f6cep-1f, 0x1.bd6fd6p-1f, 0x1.28f4aap+0f, 0x1.73338p+0f, 0x1.bd703p+0f, 0x1.03d888p+1f,
      0x1.28f5a6p+1f, 0x1.4e13d8p+1f, 0x1.7333bap+1f, 0x1.985342p+1f, 0x1.bd71c6p+1f, 0x1.e29088p+1f, 0x1.03d838p+2f,
@@ -150,7 +120,7 @@ static const float opgen_log1p_exp_table[2][32] = {
  * exponent from 0 on, numbered by the lowest bits of that and the highest ones of the fraction. */
 static const float opgen_erfcx_table[5][32] = {{0x1.9531ep-2f, 0x1.5f88f6p-2f, 0x1.3583f6p-2f, 0x1.13e574p-2f, 0x1.f0fd28p-3f, 0x1.c3987ep-3f, 0x1.9d7738p-3f, 0x1.7d0a5ep-3f, 0x1.54a7ap-3f, 0x1.2a2af2p-3f, 0x1.08e62cp-3f, 0x1.dc603ap-4f, 0x1.b096fap-4f, 0x1.8c1404p-4f, 0x1.6d2f82p-4f, 0x1.52b80ep-4f, 0x1.31743p-4f, 0x1.0e078p-4f, 0x1.e3db9cp-5f, 0x1.b634a6p-5f, 0, 0, 0, 0, 0x1.ddcd36p-1f, 0x1.a36bbcp-1f, 0x1.73c18ap-1f, 0x1.4c630ep-1f, 0x1.2b84fp-1f, 0x1.0fce4ep-1f, 0x1.f0724p-2f, 0x1.c7f814p-2f}, {-0x1.e78ac8p-3f, -0x1.797a36p-3f, -0x1.2b11cap-3f, -0x1.e3655ep-4f, -0x1.8d6f74p-4f, -0x1.4baeaep-4f, -0x1.18737ap-4f, -0x1.dfc02p-5f, -0x1.82a7cep-5f, -0x1.2aa612p-5f, -0x1.da3946p-6f, -0x1.811478p-6f, -0x1.3e981ap-6f, -0x1.0bc46cp-6f, -0x1.c82c14p-7f, -0x1.8914eap-7f, -0x1.4043fap-7f, -0x1.f57c52p-8f, -0x1.93105ap-8f, -0x1.4ae8bcp-8f, 0, 0, 0, 0, -0x1.030094p+0f, -0x1.a4727ap-1f, -0x1.5961e8p-1f, -0x1.1ee43cp-1f, -0x1.e18ab6p-2f, -0x1.97fe7cp-2f, -0x1.5cbc24p-2f, -0x1.2c84bp-2f}, {0x1.05e7dcp-3f, 0x1.7010f2p-4f, 0x1.0a16aep-4f, 0x1.8a703p-5f, 0x1.2adf16p-5f, 0x1.cdbdd6p-6f, 0x1.6b08bap-6f, 0x1.21ca42p-6f, 0x1.a7eefp-7f, 0x1.22ef1ap-7f, 0x1.9efc58p-8f, 0x1.317c9ep-8f, 0x1.cdf16p-9f, 0x1.653b1cp-9f, 0x1.199662p-9f, 0x1.c38644p-10f, 0x1.4d0596p-10f, 0x1.cea38ap-11f, 0x1.4dfc4ep-11f, 0x1.f18fe2p-12f, 0, 0, 0, 0, 0x1.bd6c26p-1f, 0x1.5494e4p-1f, 0x1.07d26ep-1f, 0x1.9dc832p-2f, 0x1.48316ep-2f, 0x1.0725eep-2f, 0x1.aa3256p-3f, 0x1.5c711ep-3f}, {-0x1.0225cep-4f, -0x1.4cc7ap-5f, -0x1.bb27cap-6f, -0x1.2fa98ap-6f, -0x1.aac17ep-7f, -0x1.32fe3cp-7f, -0x1.c309a6p-8f, -0x1.51719cp-8f, -0x1.c48356p-9f, -0x1.154aa2p-9f, -0x1.64592p-10f, -0x1.dd61fcp-11f, -0x1.4a5eb2p-11f, -0x1.d70402p-12f, -0x1.58261p-12f, -0x1.010c0cp-12f, -0x1.592b5cp-13f, -0x1.a9af76p-14f, -0x1.142e28p-14f, -0x1.752fd4p-15f, 0, 0, 0, 0, -0x1.47559cp-1f, -0x1.dc1d1ep-2f, -0x1.5f15e4p-2f, -0x1.06112ap-2f, -0x1.8c3f5ep-3f, -0x1.2efcb8p-3f, -0x1.d4c5e6p-4f, -0x1.6dfb3cp-4f}, {0x1.d537c2p-6f, 0x1.1a0054p-6f, 0x1.597bdp-7f, 0x1.b8d89cp-8f, 0x1.1bfb4cp-8f, 0x1.984896p-9f, 0x1.f161cp-10f, 0x1.602518p-10f, 0x1.d1a502p-11f, 0x1.019ddap-11f, 0x1.27a312p-12f, 0x1.6ce712p-13f, 0x1.c73104p-14f, 0x1.28841p-14f, 0x1.c8828p-15f, 0x1.44d8dep-15f, 0x1.624b2p-16f, 0x1.82af42p-17f, 0x1.c5e8dap-18f, 0x1.1b7e8ep-18f, 0, 0, 0, 0, 0x1.aaa388p-2f, 0x1.2a07a6p-2f, 0x1.a3b26ep-3f, 0x1.1accb6p-3f, 0x1.9f413p-4f, 0x1.20c562p-4f, 0x1.d97eaap-5f, 0x1.772ea6p-5f}};
 
-/* What gelu is x times of, less 1/2, and that of gelu by tanh, in intervals of 0.18. The last value is 1/2. */
+/* As that of tanh: what gelu is x times of, less 1/2, and that of gelu by tanh, in intervals of 0.18. The last value is 1/2. */
 #define OPGEN_GELU_MOST 0x1.652046p+2f
 static const float opgen_gelu_table[6][32] = {
     {0, 0x1.70a374p-3f, 0x1.70a516p-2f, 0x1.147c4ap-1f, 0x1.70a274p-1f, 0x1.cccbap-1f, 0x1.147ad8p+0f, 0x1.42903cp+0f, 0x1.70a302p+0f, 0x1.9eb7a4p+0f, 0x1.cccb5ap+0f, 0x1.fae002p+0f, 0x1.147a92p+1f, 0x1.2b854ap+1f, 0x1.4290dep+1f, 0x1.599822p+1f, 0x1.70a3dp+1f, 0x1.87aeecp+1f, 0x1.9eb8acp+1f, 0x1.b5c1c8p+1f, 0x1.cccc7ap+1f, 0x1.e3d77cp+1f, 0x1.fae2d6p+1f, 0x1.08f434p+2f, 0x1.147954p+2f, 0x1.200036p+2f, 0x1.2b86acp+2f, 0x1.3708bp+2f, 0x1.428dcep+2f, 0x1.4e1608p+2f, 0x1.599b28p+2f, 0x1.652046p+2f},
@@ -168,14 +138,13 @@ static const float opgen_gelu_tanh_table[6][32] = {
     {0x1.280742p-9f, 0x1.234572p-7f, 0x1.0c371cp-6f, 0x1.5d6e4ap-6f, 0x1.7a50acp-6f, 0x1.655ddep-6f, 0x1.28a71p-6f, 0x1.a9979ep-7f, 0x1.ec5246p-8f, 0x1.4a5574p-9f, -0x1.707568p-10f, -0x1.0a81cep-8f, -0x1.695e32p-8f, -0x1.863006p-8f, -0x1.743dfep-8f, -0x1.45425p-8f, -0x1.08cc04p-8f, -0x1.94ef8p-9f, -0x1.23389cp-9f, -0x1.8bef36p-10f, -0x1.fb2b96p-11f, -0x1.eb643ap-12f, 0x1.2a238p-12f, -0x1.70ce1ap-13f, -0x1.70402cp-14f, 0x1.ff1c96p-11f, -0x1.c1310cp-11f, -0x1.cb5648p-15f, 0x1.32f6c4p-11f, 0x1.2cc004p-10f, 0x1.307272p-12f, 0x1.1dee52p-14f}};
 /* log(1 + exp(-x)) of what is not negative, in intervals of 1/2. */
 #define OPGEN_LOG1P_EXP_MOST 15.75f
-static const float opgen_log1p_exp_below_table[7][32] = {
-    {0, 0x1.fffd74p-2f, 0x1.fffce8p-1f, 0x1.7ffeb2p+0f, 0x1.fffdb4p+0f, 0x1.3fffbp+1f, 0x1.8000dcp+1f, 0x1.c000c8p+1f, 0x1.0001p+2f, 0x1.1fff3cp+2f, 0x1.400102p+2f, 0x1.60007ap+2f, 0x1.800016p+2f, 0x1.9ffe96p+2f, 0x1.c00112p+2f, 0x1.dffffap+2f, 0x1.000128p+3f, 0x1.10014ap+3f, 0x1.1fff74p+3f, 0x1.300048p+3f, 0x1.3fff56p+3f, 0x1.4fffdap+3f, 0x1.60009p+3f, 0x1.70017p+3f, 0x1.7ffffap+3f, 0x1.90007ap+3f, 0x1.9ffeb2p+3f, 0x1.b00176p+3f, 0x1.c00144p+3f, 0x1.cfff74p+3f, 0x1.dffeecp+3f, 0x1.efff8cp+3f},
-    {0x1.62e43p-1f, 0x1.e57566p-2f, 0x1.40c956p-2f, 0x1.9c8078p-3f, 0x1.03f506p-3f, 0x1.4322a4p-4f, 0x1.8e0474p-5f, 0x1.e76b5ep-6f, 0x1.2959b6p-6f, 0x1.6a0782p-7f, 0x1.b811f2p-8f, 0x1.0b46fp-8f, 0x1.447dc6p-9f, 0x1.89db06p-10f, 0x1.ddd6f8p-11f, 0x1.21e55p-11f, 0x1.5fa642p-12f, 0x1.aa97f4p-13f, 0x1.02cf78p-13f, 0x1.39edc6p-14f, 0x1.7cdd4cp-15f, 0x1.cdfcaap-16f, 0x1.182fbcp-16f, 0x1.53d922p-17f, 0x1.9c54bep-18f, 0x1.f42724p-19f, 0x1.2f6c9cp-19f, 0x1.6ff2bap-20f, 0x1.be5abcp-21f, 0x1.0ec9ap-21f, 0x1.4880d8p-22f, 0x1.8e76dap-23f},
-    {-0x1.00000cp-1f, -0x1.829a9ep-2f, -0x1.136698p-2f, -0x1.759d12p-3f, -0x1.e8453p-4f, -0x1.36b7c4p-4f, -0x1.8480c8p-5f, -0x1.e03d9p-6f, -0x1.26ab1cp-6f, -0x1.68096ap-7f, -0x1.b6988ap-8f, -0x1.0abb9ap-8f, -0x1.441708p-9f, -0x1.898f5p-10f, -0x1.dd9f3cp-11f, -0x1.21d0ccp-11f, -0x1.5f972ap-12f, -0x1.aa8cd8p-13f, -0x1.02cb6p-13f, -0x1.39eac4p-14f, -0x1.7cdb14p-15f, -0x1.cdfb08p-16f, -0x1.182f22p-16f, -0x1.53d8bp-17f, -0x1.9c546ap-18f, -0x1.f426e6p-19f, -0x1.2f6c84p-19f, -0x1.6ff2a8p-20f, -0x1.be5aaep-21f, -0x1.0ec99ap-21f, -0x1.4880d4p-22f, -0x1.8e76d6p-23f},
-    {0x1.0005b8p-3f, 0x1.e149a2p-4f, 0x1.92aa76p-4f, 0x1.3174f6p-4f, 0x1.ae111ap-5f, 0x1.1f25dp-5f, 0x1.72141ep-6f, 0x1.d229d6p-7f, 0x1.215e3ap-7f, 0x1.64146ep-8f, 0x1.b3a8b6p-9f, 0x1.09a56ep-9f, 0x1.43498ep-10f, 0x1.88f7ap-11f, 0x1.dd2f5p-12f, 0x1.21a774p-12f, 0x1.5f7898p-13f, 0x1.aa7626p-14f, 0x1.02c2ecp-14f, 0x1.39e468p-15f, 0x1.7cd638p-16f, 0x1.cdf73cp-17f, 0x1.182d9cp-17f, 0x1.53d76ap-18f, 0x1.9c5348p-19f, 0x1.f425d8p-20f, 0x1.2f6cp-20f, 0x1.6ff21cp-21f, 0x1.be5a16p-22f, 0x1.0ec946p-22f, 0x1.48806cp-23f, 0x1.8e765ep-24f},
-    {-0x1.e75feap-14f, -0x1.3a57b4p-7f, -0x1.f034bcp-7f, -0x1.02ac8p-6f, -0x1.b4b314p-7f, -0x1.44c72ep-7f, -0x1.bea29p-8f, -0x1.248ec6p-8f, -0x1.73f34p-9f, -0x1.d05826p-10f, -0x1.1e8ee6p-10f, -0x1.5f50bcp-11f, -0x1.acec4cp-12f, -0x1.0532ap-12f, -0x1.3d8d06p-13f, -0x1.81c8e8p-14f, -0x1.d451dp-15f, -0x1.1c326p-15f, -0x1.58f0d2p-16f, -0x1.a27726p-17f, -0x1.fbbf98p-18f, -0x1.33f75ep-18f, -0x1.7590ccp-19f, -0x1.c51f8ep-20f, -0x1.12e2a8p-20f, -0x1.4d6f6ap-21f, -0x1.949288p-22f, -0x1.ea9aeap-23f, -0x1.299332p-23f, -0x1.690f34p-24f, -0x1.b6029ap-25f, -0x1.09a5ecp-25f},
-    {-0x1.350dcap-8f, -0x1.06186cp-8f, -0x1.833146p-10f, 0x1.4f0b1p-11f, 0x1.a5a52cp-10f, 0x1.ba9304p-10f, 0x1.678954p-10f, 0x1.01ee18p-10f, 0x1.598102p-11f, 0x1.bcbf74p-12f, 0x1.178676p-12f, 0x1.5a75aap-13f, 0x1.a9ccfp-14f, 0x1.045716p-14f, 0x1.3d46cep-15f, 0x1.82052cp-16f, 0x1.d5015p-17f, 0x1.1cc57p-17f, 0x1.59bae8p-18f, 0x1.a383ep-19f, 0x1.fd196ap-20f, 0x1.34d0fp-20f, 0x1.769c68p-21f, 0x1.c6666cp-22f, 0x1.13ab5ap-22f, 0x1.4e6236p-23f, 0x1.95b632p-24f, 0x1.ebff56p-25f, 0x1.2a6a7ep-25f, 0x1.6a11a2p-26f, 0x1.b74342p-27f, 0x1.0a66cep-27f},
-    {-0x1.4cbbe4p-11f, 0x1.c8ea1ep-11f, 0x1.0ce484p-10f, 0x1.44e666p-11f, 0x1.665bf6p-13f, -0x1.43fa6p-14f, -0x1.463b5p-13f, -0x1.3392b4p-13f, -0x1.d38a36p-14f, -0x1.426fep-14f, -0x1.a438ap-15f, -0x1.0b007ep-15f, -0x1.4c7c7p-16f, -0x1.98e7fp-17f, -0x1.f4dc7ep-18f, -0x1.31fb3ap-18f, -0x1.74a942p-19f, -0x1.c4ac4p-20f, -0x1.1230c4p-20f, -0x1.4e034p-21f, -0x1.94908ep-22f, -0x1.eb4becp-23f, -0x1.2a0af2p-23f, -0x1.694cf8p-24f, -0x1.b6bc7p-25f, -0x1.0a277cp-25f, -0x1.4230c8p-26f, -0x1.87181ap-27f, -0x1.da5ccp-28f, -0x1.1f5cb4p-28f, -0x1.5d8618p-29f, -0x1.a777dcp-30f}};
+static const float opgen_log1p_exp_below_table[6][32] = {
+    {0x1.62e43p-1f, 0x1.e5747p-2f, 0x1.40c7acp-2f, 0x1.9c7e9p-3f, 0x1.03f2d6p-3f, 0x1.4321e2p-4f, 0x1.8e071p-5f, 0x1.e76e4cp-6f, 0x1.295e5p-6f, 0x1.6a0334p-7f, 0x1.b818dap-8f, 0x1.0b48ecp-8f, 0x1.447e36p-9f, 0x1.89d254p-10f, 0x1.dddef4p-11f, 0x1.21e534p-11f, 0x1.5fb2f6p-12f, 0x1.aaa924p-13f, 0x1.02cb0cp-13f, 0x1.39f088p-14f, 0x1.7cd564p-15f, 0x1.cdfa86p-16f, 0x1.1834a8p-16f, 0x1.53e866p-17f, 0x1.9c547p-18f, 0x1.f42e96p-19f, 0x1.2f603ep-19f, 0x1.700386p-20f, 0x1.be6c64p-21f, 0x1.0ec5p-21f, 0x1.4875c6p-22f, 0x1.8e7136p-23f},
+    {-0x1.00000cp-1f, -0x1.829a06p-2f, -0x1.136562p-2f, -0x1.759b82p-3f, -0x1.e84154p-4f, -0x1.36b712p-4f, -0x1.848344p-5f, -0x1.e04068p-6f, -0x1.26afa2p-6f, -0x1.680528p-7f, -0x1.b69f66p-8f, -0x1.0abd94p-8f, -0x1.441778p-9f, -0x1.8986a2p-10f, -0x1.dda738p-11f, -0x1.21d0bp-11f, -0x1.5fa3dcp-12f, -0x1.aa9e08p-13f, -0x1.02c6f6p-13f, -0x1.39ed86p-14f, -0x1.7cd32ep-15f, -0x1.cdf8e6p-16f, -0x1.18340ep-16f, -0x1.53e7f6p-17f, -0x1.9c541cp-18f, -0x1.f42e58p-19f, -0x1.2f6028p-19f, -0x1.700376p-20f, -0x1.be6c56p-21f, -0x1.0ec4fcp-21f, -0x1.4875c2p-22f, -0x1.8e7134p-23f},
+    {0x1.0005b8p-3f, 0x1.e14918p-4f, 0x1.92a95ap-4f, 0x1.31748cp-4f, 0x1.ae0cccp-5f, 0x1.1f2518p-5f, 0x1.721622p-6f, 0x1.d22cd8p-7f, 0x1.216342p-7f, 0x1.640fa8p-8f, 0x1.b3af94p-9f, 0x1.09a7bep-9f, 0x1.43495ep-10f, 0x1.88eefap-11f, 0x1.dd37f6p-12f, 0x1.21a814p-12f, 0x1.5f8594p-13f, 0x1.aa8674p-14f, 0x1.02be6ap-14f, 0x1.39e75cp-15f, 0x1.7ccef2p-16f, 0x1.cdf48cp-17f, 0x1.183352p-17f, 0x1.53e72p-18f, 0x1.9c5382p-19f, 0x1.f42df6p-20f, 0x1.2f5edcp-20f, 0x1.700388p-21f, 0x1.be6b8cp-22f, 0x1.0ec3f6p-22f, 0x1.487614p-23f, 0x1.8e7074p-24f},
+    {-0x1.e75feap-14f, -0x1.3a4d7p-7f, -0x1.f02e9ep-7f, -0x1.02b0f2p-6f, -0x1.b4ae8cp-7f, -0x1.44c4a2p-7f, -0x1.bea47ap-8f, -0x1.2490ecp-8f, -0x1.73f98p-9f, -0x1.d04ff4p-10f, -0x1.1e939p-10f, -0x1.5f5472p-11f, -0x1.ace8dap-12f, -0x1.052c8p-12f, -0x1.3d9264p-13f, -0x1.81cb82p-14f, -0x1.d464fp-15f, -0x1.1c3ac2p-15f, -0x1.58e86p-16f, -0x1.a27b76p-17f, -0x1.fbb4e8p-18f, -0x1.33f244p-18f, -0x1.759a38p-19f, -0x1.c533p-20f, -0x1.12e36cp-20f, -0x1.4d7598p-21f, -0x1.947b42p-22f, -0x1.eab116p-23f, -0x1.299ecep-23f, -0x1.6902a8p-24f, -0x1.b5f676p-25f, -0x1.099f04p-25f},
+    {-0x1.350dcap-8f, -0x1.05da7p-8f, -0x1.833e7p-10f, 0x1.4a3ed2p-11f, 0x1.a84f34p-10f, 0x1.baca5ap-10f, 0x1.67c4fep-10f, 0x1.01c6fep-10f, 0x1.58dd22p-11f, 0x1.bd5d4p-12f, 0x1.177f54p-12f, 0x1.5a2582p-13f, 0x1.aa75f2p-14f, 0x1.0450cap-14f, 0x1.3cfb26p-15f, 0x1.8151c8p-16f, 0x1.d4cfb8p-17f, 0x1.1d4658p-17f, 0x1.59c634p-18f, 0x1.a35caep-19f, 0x1.fc784p-20f, 0x1.35191cp-20f, 0x1.75e0c4p-21f, 0x1.c611a2p-22f, 0x1.136c94p-22f, 0x1.4e1864p-23f, 0x1.96751ep-24f, 0x1.eb806ep-25f, 0x1.2a8c0ap-25f, 0x1.6ac3b2p-26f, 0x1.b6844cp-27f, 0x1.0a7efp-27f},
+    {-0x1.4cbbe4p-11f, 0x1.beae66p-11f, 0x1.0ab1e8p-10f, 0x1.4d72fap-11f, 0x1.59370ap-13f, -0x1.4e70d4p-14f, -0x1.478302p-13f, -0x1.327a7p-13f, -0x1.d0c3a2p-14f, -0x1.457d84p-14f, -0x1.a3d328p-15f, -0x1.09f21cp-15f, -0x1.50839cp-16f, -0x1.9956e8p-17f, -0x1.f401fp-18f, -0x1.2f5fb4p-18f, -0x1.730fc4p-19f, -0x1.ca981ap-20f, -0x1.13b87ep-20f, -0x1.4d7822p-21f, -0x1.93e72ap-22f, -0x1.f217d6p-23f, -0x1.274eeap-23f, -0x1.695fb6p-24f, -0x1.b4f584p-25f, -0x1.090e6p-25f, -0x1.4814f6p-26f, -0x1.86885p-27f, -0x1.da8cd2p-28f, -0x1.24dbccp-28f, -0x1.5b042cp-29f, -0x1.ac85a2p-30f}};
 
 /* 0.2411 * 2^(i / 16) as bits, less i in those that a sum of 16ths has it in; and what is added to a square. */
 static const int32_t opgen_part_table[16] = {0x3e76e633, 0x3e78ea4a, 0x3e769f6d, 0x3e749540, 0x3e72cea2, 0x3e714e8e,
@@ -192,18 +161,26 @@ OPGEN_V4 static inline __m512 opgen_signed(__m512 size, __m512 sign) {
                                                          _mm512_set1_epi32(INT32_MIN), 0xd8));
 }
 
-/* 16 of them. Adding 1.5 * 2^23 leaves the interval's number in the low bits. Of what is not a number the polynomial is not one. */
-OPGEN_V4 static inline __m512 opgen_tabled(__m512 x, const float (*table)[32], int powers, float scale, float most,
-                                           bool near) {
-    const __m512 a = _mm512_min_ps(_mm512_set1_ps(most), _mm512_abs_ps(x));
-    const __m512i at = _mm512_castps_si512(_mm512_fmadd_ps(a, _mm512_set1_ps(scale), _mm512_set1_ps(0x1.8p23f)));
-    const __m512 r = _mm512_sub_ps(a, opgen_look(table[0], at));
-    __m512 value = opgen_look(table[1], at), p = opgen_look(table[powers + 1], at);
+/* 16 of them, without the sign of x. Adding 1.5 * 2^23 times their width leaves an interval's number in the low bits of z where the width is a
+ * power of two. a is |x|, r the distance. Of what is not a number the polynomial is not one. */
+OPGEN_V4 static inline __m512 opgen_of_table(__m512 r, __m512 z, const float (*table)[32], int powers, bool near, __m512 a) {
+    const __m512i at = _mm512_castps_si512(z);
+    __m512 value = opgen_look(table[0], at), p = opgen_look(table[powers], at);
     if (near) value = _mm512_mask_mov_ps(value, _mm512_testn_epi32_mask(at, _mm512_set1_epi32(31)), a);
-    for (int i = powers; i >= 2; i--)
+    for (int i = powers - 1; i >= 1; i--)
         p = _mm512_fmadd_ps(p, r, opgen_look(table[i], at));
-    p = _mm512_fmadd_ps(p, r, value);
-    return opgen_signed(p, x);
+    return _mm512_fmadd_ps(p, r, value);
+}
+OPGEN_V4 static inline __m512 opgen_stepped(__m512 x, const float (*table)[32], int powers, float width, float most, bool near) {
+    const __m512 a = _mm512_min_ps(_mm512_set1_ps(most), _mm512_abs_ps(x)), round = _mm512_set1_ps(0x1.8p23f * width);
+    const __m512 z = _mm512_add_ps(a, round), r = _mm512_sub_ps(a, _mm512_sub_ps(z, round));
+    return opgen_of_table(r, z, table, powers, near, a);
+}
+/* Where it is none, where the distance is from is looked up. */
+OPGEN_V4 static inline __m512 opgen_tabled(__m512 x, const float (*table)[32], int powers, float scale, float most) {
+    const __m512 a = _mm512_min_ps(_mm512_set1_ps(most), _mm512_abs_ps(x));
+    const __m512 z = _mm512_fmadd_ps(a, _mm512_set1_ps(scale), _mm512_set1_ps(0x1.8p23f));
+    return opgen_of_table(_mm512_sub_ps(a, opgen_look(table[0], _mm512_castps_si512(z))), z, table + 1, powers, false, a);
 }
 
 #define OPGEN_ALL(x) _mm512_set1_ps(x)
@@ -360,12 +337,12 @@ OPGEN_V4 static inline __m512 opgen_tanh_log1p_exp_16(__m512 x) {
 }
 
 OPGEN_V4 static inline __m512 opgen_gelu_16(__m512 x, const float (*table)[32]) {
-    return _mm512_mul_ps(x, _mm512_add_ps(OPGEN_ALL(0.5f), opgen_tabled(x, table, 4, 1 / 0.18f, OPGEN_GELU_MOST, false)));
+    return _mm512_mul_ps(x, _mm512_add_ps(OPGEN_ALL(0.5f), opgen_signed(opgen_tabled(x, table, 4, 1 / 0.18f, OPGEN_GELU_MOST), x)));
 }
 
 /* log(1 + exp(-|x|)), for |x| up to OPGEN_LOG1P_EXP_MOST; of what is greater it is as small beside x. */
 OPGEN_V4 static inline __m512 opgen_log1p_exp_below_16(__m512 x) {
-    return opgen_tabled(_mm512_abs_ps(x), opgen_log1p_exp_below_table, 5, 2, OPGEN_LOG1P_EXP_MOST, false);
+    return opgen_stepped(x, opgen_log1p_exp_below_table, 5, 0.5f, OPGEN_LOG1P_EXP_MOST, false);
 }
 
 /* See opgen_tanh_log1p_exp_16. For |x| up to 20 a power of two is added to an exponent, and the sum that is divided by is
@@ -497,8 +474,8 @@ OPGEN_MANY_V4(log, opgen_log_16(v))
 OPGEN_MANY_V4(log1p, opgen_log1p_16(v))
 OPGEN_MANY_V4(sigmoid, _mm512_div_ps(OPGEN_ALL(1), _mm512_add_ps(OPGEN_ALL(1), opgen_exp_16(_mm512_sub_ps(OPGEN_ALL(-0.0f), v), -87))))
 OPGEN_MANY_V4(silu, _mm512_div_ps(v, _mm512_add_ps(OPGEN_ALL(1), opgen_exp_16(_mm512_sub_ps(OPGEN_ALL(-0.0f), v), -87))))
-OPGEN_MANY_V4(erf, opgen_tabled(v, opgen_erf_table, 5, 8, 3.93f, true))
-OPGEN_MANY_V4(tanh, opgen_tabled(v, opgen_tanh_table, 6, 1 / 0.29f, 9.13f, false))
+OPGEN_MANY_V4(erf, opgen_signed(opgen_stepped(v, opgen_erf_table, 5, 0.125f, 3.93f, true), v))
+OPGEN_MANY_V4(tanh, opgen_signed(opgen_tabled(v, opgen_tanh_table, 6, 1 / 0.29f, 9.13f), v))
 OPGEN_MANY_V4(exp2, opgen_exp2_16(v))
 OPGEN_MANY_V4(log2, opgen_log2_16(v))
 OPGEN_MANY_V4(log10, opgen_log10_16(v))

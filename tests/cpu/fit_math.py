@@ -241,13 +241,14 @@ WIDE = [
 ]
 
 
-# name, f, width of an interval, powers, whether in the first the polynomial is that of f(x) - x, what is added to f that its errors are measured by
+# name, f, width of an interval, powers, whether in the first the polynomial is that of f(x) - x, what is added to f that its errors are measured by,
+# whether the distance is that from the middle itself
 TABLES = [
-    ("erf_table", mpmath.erf, 0.125, 5, True, 0),
-    ("tanh_table", mpmath.tanh, 0.29, 6, False, 0),
-    ("log1p_exp_below_table", lambda x: mpmath.log1p(mpmath.exp(-x)), 0.5, 5, False, 0),
-    ("gelu_table", lambda x: mpmath.erf(x / mpmath.sqrt(2)) / 2, 0.18, 4, False, 0.5),
-    ("gelu_tanh_table", lambda x: mpmath.tanh(mpf("0.7978845608028654") * (x + mpf("0.044715") * x**3)) / 2, 0.18, 4, False, 0.5),
+    ("erf_table", mpmath.erf, 0.125, 5, True, 0, True),
+    ("tanh_table", mpmath.tanh, 0.29, 6, False, 0, False),
+    ("log1p_exp_below_table", lambda x: mpmath.log1p(mpmath.exp(-x)), 0.5, 5, False, 0, True),
+    ("gelu_table", lambda x: mpmath.erf(x / mpmath.sqrt(2)) / 2, 0.18, 4, False, 0.5, False),
+    ("gelu_tanh_table", lambda x: mpmath.tanh(mpf("0.7978845608028654") * (x + mpf("0.044715") * x**3)) / 2, 0.18, 4, False, 0.5, False),
 ]
 
 
@@ -261,11 +262,12 @@ def middle(f, at, width, below):
     return min(found)[1]
 
 
-def table(f, width, powers, near, beside):
-    """A row of each of 32 intervals: where it is, f there, coefficients of powers of the distance; and the greatest error of all."""
+def table(f, width, powers, near, beside, at_middle):
+    """A row of each of 32 intervals: where it is if not in its middle, f there, coefficients of powers of the distance; and the greatest error of
+    all."""
     rows, worst = [], 0
     for k in range(32):
-        at = middle(f, k * width, width, k == 1) if k else 0.0
+        at = k * width if at_middle or not k else middle(f, k * width, width, k == 1)
         value = rounded(float(f(mpf(at))), 24)
         low, high = mpf(k * width - width * 0.5001) - at, mpf(k * width + width * 0.5001) - at
 
@@ -273,7 +275,7 @@ def table(f, width, powers, near, beside):
             return f(at + r) - value - (r if near and k == 0 else 0)
 
         c, _, got = fit(rest, lambda r, at=at: beside + f(at + r), range(1, powers + 1), low if k else width * mpf("1e-4"), high, 24, 120)
-        rows.append([at, value, *c])
+        rows.append([value, *c] if at_middle else [at, value, *c])
         worst = max(worst, got)
     return rows, worst
 
@@ -672,9 +674,9 @@ def main(only):
             print(f"parts of {name}:\n   ", " ".join(written(v, 53) for v in parts_of(value, bits, n)))
         print("parts of pi / 2, and what it is more than a double, of that:\n   ", " ".join(written(v, 53) for v in parts_of(HALF_PI, 29, 4)),
               written(float(HALF_PI / float(HALF_PI) - 1), 53))
-    for name, f, width, powers, near, beside in TABLES:
+    for name, f, width, powers, near, beside, at_middle in TABLES:
         if not only or name in only:
-            rows, worst = table(f, width, powers, near, beside)
+            rows, worst = table(f, width, powers, near, beside, at_middle)
             print(f"{name}: {np.log2(worst):.2f}")
             for column in zip(*rows):
                 print("    {" + ", ".join(written(v, 24) if v else "0" for v in column) + "},", flush=True)
