@@ -248,6 +248,24 @@ OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes, 
         opgen_ask((const void *)(at + i), into);
 }
 
+/* The same of a constant number of lines up to 16, one request after the other with nothing between them: what is computed of many streams at
+ * once leaves a processor little room to look ahead in. */
+#define OPGEN_ASK_LINES(ask)                                                                                           \
+    do {                                                                                                               \
+        OPGEN_UNROLLED for (uintptr_t i = 0; i < 8 && i < (uintptr_t)lines; i++) ask(at + 64 * i);                     \
+        OPGEN_UNROLLED for (uintptr_t i = 8; i < (uintptr_t)lines; i++) ask(at + 64 * i);                              \
+    } while (0)
+OPGEN_INLINE void opgen_ask_lines(const void *from, int64_t further, int lines, int into) {
+    const uintptr_t at = (uintptr_t)from + (uintptr_t)further;
+    if (into == OPGEN_NEAREST || into == OPGEN_IN_ORDER)
+        OPGEN_ASK_LINES(OPGEN_PREFETCH);
+    else if (into == OPGEN_SECOND)
+        OPGEN_ASK_LINES(OPGEN_PREFETCH_SECOND);
+    else
+        OPGEN_ASK_LINES(OPGEN_PREFETCH_PASSING);
+}
+#undef OPGEN_ASK_LINES
+
 /* A line that is so many bytes further on, where that is not 0. */
 OPGEN_INLINE void opgen_ask_for(const void *from, int64_t ahead) {
     if (ahead != 0) OPGEN_PREFETCH((uintptr_t)from + (uintptr_t)ahead);

@@ -8,7 +8,7 @@
 #include "opgen_across_v4.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_a63a7361_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -25,18 +25,18 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
         int64_t p_i = 9223372036854775807;
         for (; block < stop; block++) {
             const int64_t begin = block * BLOCK, size = opgen_min(BLOCK, n1 - begin);
-            if (size >= 4096) {
-                float s_v[128];
-                uint32_t k_i[128];
+            if (size >= 2048) {
+                float s_v[64];
+                uint32_t k_i[64];
                 const int into = opgen_asks_into();
                 const int64_t on = into == OPGEN_IN_ORDER || into == OPGEN_SECOND ? 8192 : 2048;
                 {
                     const int64_t i1_ = begin + 0;
-                    for (int64_t l = 0; l < 128; l += 16)
+                    for (int64_t l = 0; l < 64; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
                     const uint32_t turn = (uint32_t)opgen_zero();
                     OPGEN_SIMD
-                    for (int64_t l = 0; l < 128; l++) {
+                    for (int64_t l = 0; l < 64; l++) {
                         const int64_t i1 = begin + l;
                         const float v7 = x0[i1 + n1*i0];
                         const float e_v = v7;
@@ -45,14 +45,14 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                         k_i[l] = e_i;
                     }
                 }
-                int64_t j = 128;
-                for (; j + 128 <= size; j += 128) {
+                int64_t j = 64;
+                for (; j + 64 <= size; j += 64) {
                     const int64_t i1_ = begin + j;
-                    for (int64_t l = 0; l < 128; l += 16)
+                    for (int64_t l = 0; l < 64; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
-                    const uint32_t turn = (uint32_t)(j / 128);
+                    const uint32_t turn = (uint32_t)(j / 64);
                     OPGEN_SIMD
-                    for (int64_t l = 0; l < 128; l++) {
+                    for (int64_t l = 0; l < 64; l++) {
                         const int64_t i1 = begin + j + l;
                         const float v8 = x0[i1 + n1*i0];
                         const float e_v = v8;
@@ -69,10 +69,10 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                         k_i[l] = (uint32_t)m_i;
                     }
                 }
-                for (; j < size; j += 128) {
-                    const int64_t some = opgen_min(size - j, 128);
+                for (; j < size; j += 64) {
+                    const int64_t some = opgen_min(size - j, 64);
 
-                    const uint32_t turn = (uint32_t)(j / 128);
+                    const uint32_t turn = (uint32_t)(j / 64);
                     OPGEN_SIMD
                     for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
@@ -91,16 +91,16 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                         k_i[l] = (uint32_t)m_i;
                     }
                 }
-                uint32_t s_i[128]; /* within the block */
+                uint32_t s_i[64]; /* within the block */
                 OPGEN_SIMD
-                for (int64_t l = 0; l < 128; l++) {
-                    s_i[l] = (uint32_t)((uint32_t)k_i[l] * 128 + (uint32_t)l);
+                for (int64_t l = 0; l < 64; l++) {
+                    s_i[l] = (uint32_t)((uint32_t)k_i[l] * 64 + (uint32_t)l);
                 }
                 OPGEN_SIMD
                 OPGEN_SHORT
-                for (int64_t l = 0; l < 64; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 64];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 64];
+                for (int64_t l = 0; l < 32; l++) {
+                    const float a_v = s_v[l], b_v = s_v[l + 32];
+                    const uint32_t a_i = s_i[l], b_i = s_i[l + 32];
                     float m_v; int64_t m_i;
                     const float v14 = opgen_min_f32(a_v, b_v);
                     const int64_t v15 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
@@ -111,9 +111,9 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                 }
                 OPGEN_SIMD
                 OPGEN_SHORT
-                for (int64_t l = 0; l < 32; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 32];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 32];
+                for (int64_t l = 0; l < 16; l++) {
+                    const float a_v = s_v[l], b_v = s_v[l + 16];
+                    const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
                     float m_v; int64_t m_i;
                     const float v16 = opgen_min_f32(a_v, b_v);
                     const int64_t v17 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
@@ -124,9 +124,9 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                 }
                 OPGEN_SIMD
                 OPGEN_SHORT
-                for (int64_t l = 0; l < 16; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 16];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
+                for (int64_t l = 0; l < 8; l++) {
+                    const float a_v = s_v[l], b_v = s_v[l + 8];
+                    const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
                     float m_v; int64_t m_i;
                     const float v18 = opgen_min_f32(a_v, b_v);
                     const int64_t v19 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
@@ -137,9 +137,9 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                 }
                 OPGEN_SIMD
                 OPGEN_SHORT
-                for (int64_t l = 0; l < 8; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 8];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
+                for (int64_t l = 0; l < 4; l++) {
+                    const float a_v = s_v[l], b_v = s_v[l + 4];
+                    const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
                     float m_v; int64_t m_i;
                     const float v20 = opgen_min_f32(a_v, b_v);
                     const int64_t v21 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
@@ -150,9 +150,9 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                 }
                 OPGEN_SIMD
                 OPGEN_SHORT
-                for (int64_t l = 0; l < 4; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 4];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
+                for (int64_t l = 0; l < 2; l++) {
+                    const float a_v = s_v[l], b_v = s_v[l + 2];
+                    const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
                     float m_v; int64_t m_i;
                     const float v22 = opgen_min_f32(a_v, b_v);
                     const int64_t v23 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
@@ -163,9 +163,9 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                 }
                 OPGEN_SIMD
                 OPGEN_SHORT
-                for (int64_t l = 0; l < 2; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 2];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
+                for (int64_t l = 0; l < 1; l++) {
+                    const float a_v = s_v[l], b_v = s_v[l + 1];
+                    const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
                     float m_v; int64_t m_i;
                     const float v24 = opgen_min_f32(a_v, b_v);
                     const int64_t v25 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
@@ -174,27 +174,14 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
-                OPGEN_SIMD
-                OPGEN_SHORT
-                for (int64_t l = 0; l < 1; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 1];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
-                    float m_v; int64_t m_i;
-                    const float v26 = opgen_min_f32(a_v, b_v);
-                    const int64_t v27 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v26;
-                    m_i = v27;
-                    s_v[l] = (float)m_v;
-                    s_i[l] = (uint32_t)m_i;
-                }
                 const float a_v = p_v;
                 const int64_t a_i = p_i;
                 const float b_v = s_v[0];
                 const int64_t b_i = (begin + (int64_t)s_i[0]);
-                const float v28 = opgen_min_f32(a_v, b_v);
-                const int64_t v29 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                p_v = v28;
-                p_i = v29;
+                const float v26 = opgen_min_f32(a_v, b_v);
+                const int64_t v27 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                p_v = v26;
+                p_i = v27;
             } else if (size >= 48) {
                 float s_v[32];
                 uint32_t k_i[32];
@@ -208,8 +195,8 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + l;
-                        const float v30 = x0[i1 + n1*i0];
-                        const float e_v = v30;
+                        const float v28 = x0[i1 + n1*i0];
+                        const float e_v = v28;
                         const uint32_t e_i = turn;
                         s_v[l] = e_v;
                         k_i[l] = e_i;
@@ -224,16 +211,16 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v31 = x0[i1 + n1*i0];
-                        const float e_v = v31;
+                        const float v29 = x0[i1 + n1*i0];
+                        const float e_v = v29;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[l];
                         const uint32_t a_i = k_i[l];
                         float m_v; int64_t m_i;
-                        const float v32 = opgen_min_f32(a_v, e_v);
-                        const int64_t v33 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v32;
-                        m_i = v33;
+                        const float v30 = opgen_min_f32(a_v, e_v);
+                        const int64_t v31 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v30;
+                        m_i = v31;
 
                         s_v[l] = m_v;
                         k_i[l] = (uint32_t)m_i;
@@ -246,16 +233,16 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v34 = x0[i1 + n1*i0];
-                        const float e_v = v34;
+                        const float v32 = x0[i1 + n1*i0];
+                        const float e_v = v32;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[l];
                         const uint32_t a_i = k_i[l];
                         float m_v; int64_t m_i;
-                        const float v35 = opgen_min_f32(a_v, e_v);
-                        const int64_t v36 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v35;
-                        m_i = v36;
+                        const float v33 = opgen_min_f32(a_v, e_v);
+                        const int64_t v34 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v33;
+                        m_i = v34;
 
                         s_v[l] = m_v;
                         k_i[l] = (uint32_t)m_i;
@@ -272,6 +259,19 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
                     float m_v; int64_t m_i;
+                    const float v35 = opgen_min_f32(a_v, b_v);
+                    const int64_t v36 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v35;
+                    m_i = v36;
+                    s_v[l] = (float)m_v;
+                    s_i[l] = (uint32_t)m_i;
+                }
+                OPGEN_SIMD
+                OPGEN_SHORT
+                for (int64_t l = 0; l < 8; l++) {
+                    const float a_v = s_v[l], b_v = s_v[l + 8];
+                    const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
+                    float m_v; int64_t m_i;
                     const float v37 = opgen_min_f32(a_v, b_v);
                     const int64_t v38 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
                     m_v = v37;
@@ -281,9 +281,9 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                 }
                 OPGEN_SIMD
                 OPGEN_SHORT
-                for (int64_t l = 0; l < 8; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 8];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
+                for (int64_t l = 0; l < 4; l++) {
+                    const float a_v = s_v[l], b_v = s_v[l + 4];
+                    const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
                     float m_v; int64_t m_i;
                     const float v39 = opgen_min_f32(a_v, b_v);
                     const int64_t v40 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
@@ -294,9 +294,9 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                 }
                 OPGEN_SIMD
                 OPGEN_SHORT
-                for (int64_t l = 0; l < 4; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 4];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
+                for (int64_t l = 0; l < 2; l++) {
+                    const float a_v = s_v[l], b_v = s_v[l + 2];
+                    const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
                     float m_v; int64_t m_i;
                     const float v41 = opgen_min_f32(a_v, b_v);
                     const int64_t v42 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
@@ -307,9 +307,9 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                 }
                 OPGEN_SIMD
                 OPGEN_SHORT
-                for (int64_t l = 0; l < 2; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 2];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
+                for (int64_t l = 0; l < 1; l++) {
+                    const float a_v = s_v[l], b_v = s_v[l + 1];
+                    const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
                     float m_v; int64_t m_i;
                     const float v43 = opgen_min_f32(a_v, b_v);
                     const int64_t v44 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
@@ -318,46 +318,33 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
-                OPGEN_SIMD
-                OPGEN_SHORT
-                for (int64_t l = 0; l < 1; l++) {
-                    const float a_v = s_v[l], b_v = s_v[l + 1];
-                    const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
-                    float m_v; int64_t m_i;
-                    const float v45 = opgen_min_f32(a_v, b_v);
-                    const int64_t v46 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v45;
-                    m_i = v46;
-                    s_v[l] = (float)m_v;
-                    s_i[l] = (uint32_t)m_i;
-                }
                 const float a_v = p_v;
                 const int64_t a_i = p_i;
                 const float b_v = s_v[0];
                 const int64_t b_i = (begin + (int64_t)s_i[0]);
-                const float v47 = opgen_min_f32(a_v, b_v);
-                const int64_t v48 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                p_v = v47;
-                p_i = v48;
+                const float v45 = opgen_min_f32(a_v, b_v);
+                const int64_t v46 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                p_v = v45;
+                p_i = v46;
             } else {
                 for (int64_t i1 = begin; i1 < begin + size; i1++) {
                     const int64_t e_at = i1;
-                    const float v49 = x0[i1 + n1*i0];
-                    const float e_v = v49;
+                    const float v47 = x0[i1 + n1*i0];
+                    const float e_v = v47;
                     const int64_t e_i = e_at;
                     const float a_v = p_v;
                     const int64_t a_i = p_i;
-                    const float v50 = opgen_min_f32(a_v, e_v);
-                    const int64_t v51 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
-                    p_v = v50;
-                    p_i = v51;
+                    const float v48 = opgen_min_f32(a_v, e_v);
+                    const int64_t v49 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
+                    p_v = v48;
+                    p_i = v49;
                 }
             }
         }
-        const float v52 = opgen_min_f32(t_v, p_v);
-        const int64_t v53 = (t_v < p_v) | ((t_v == p_v) & (t_i <= p_i)) | ((t_v != t_v) & ((p_v == p_v) | (t_i <= p_i))) ? t_i : p_i;
-        t_v = v52;
-        t_i = v53;
+        const float v50 = opgen_min_f32(t_v, p_v);
+        const int64_t v51 = (t_v < p_v) | ((t_v == p_v) & (t_i <= p_i)) | ((t_v != t_v) & ((p_v == p_v) | (t_i <= p_i))) ? t_i : p_i;
+        t_v = v50;
+        t_i = v51;
     }
     *f_v = t_v;
     *f_i = t_i;
@@ -365,7 +352,7 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_fold(float *y0, int64_t *y1, const
 
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. So many at once that what waits for
    something else, of all that a processor looks ahead, is little. */
-OPGEN_INLINE void min_f32_i64_57f4e5fb_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
+OPGEN_INLINE void min_f32_i64_a63a7361_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -402,19 +389,19 @@ OPGEN_INLINE void min_f32_i64_57f4e5fb_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v59 = t_x0[g][0][l];
-                        const float e0_v = v59;
+                        const float v57 = t_x0[g][0][l];
+                        const float e0_v = v57;
                         const uint32_t e0_i = turn_0;
 
-                        const float v60 = t_x0[g][1][l];
-                        const float e1_v = v60;
+                        const float v58 = t_x0[g][1][l];
+                        const float e1_v = v58;
                         const uint32_t e1_i = turn_1;
 
                         float c10_v; uint32_t c10_i;
-                        const float v61 = opgen_min_f32(e0_v, e1_v);
-                        const uint32_t v62 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
-                        c10_v = v61;
-                        c10_i = v62;
+                        const float v59 = opgen_min_f32(e0_v, e1_v);
+                        const uint32_t v60 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
+                        c10_v = v59;
+                        c10_i = v60;
                         s_v[g][l] = c10_v;
                         k_i[g][l] = c10_i;
                     }
@@ -428,8 +415,8 @@ OPGEN_INLINE void min_f32_i64_57f4e5fb_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v63 = t_x0[g][k][l];
-                        const float e_v = v63;
+                        const float v61 = t_x0[g][k][l];
+                        const float e_v = v61;
                         const uint32_t e_i = turn;
 
                         s_v[g][l] = e_v;
@@ -446,26 +433,26 @@ OPGEN_INLINE void min_f32_i64_57f4e5fb_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v64 = t_x0[g][k + 0][l];
-                        const float e0_v = v64;
+                        const float v62 = t_x0[g][k + 0][l];
+                        const float e0_v = v62;
                         const uint32_t e0_i = turn_0;
 
-                        const float v65 = t_x0[g][k + 1][l];
-                        const float e1_v = v65;
+                        const float v63 = t_x0[g][k + 1][l];
+                        const float e1_v = v63;
                         const uint32_t e1_i = turn_1;
 
                         float c10_v; uint32_t c10_i;
-                        const float v66 = opgen_min_f32(e0_v, e1_v);
-                        const uint32_t v67 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
-                        c10_v = v66;
-                        c10_i = v67;
+                        const float v64 = opgen_min_f32(e0_v, e1_v);
+                        const uint32_t v65 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
+                        c10_v = v64;
+                        c10_i = v65;
                         const float a_v = s_v[g][l];
                         const uint32_t a_i = k_i[g][l];
                         float m_v; int64_t m_i;
-                        const float v68 = opgen_min_f32(a_v, c10_v);
-                        const int64_t v69 = ((a_v <= c10_v) | (a_v != a_v)) ? a_i : c10_i;
-                        m_v = v68;
-                        m_i = v69;
+                        const float v66 = opgen_min_f32(a_v, c10_v);
+                        const int64_t v67 = ((a_v <= c10_v) | (a_v != a_v)) ? a_i : c10_i;
+                        m_v = v66;
+                        m_i = v67;
 
                         s_v[g][l] = m_v;
                         k_i[g][l] = (uint32_t)m_i;
@@ -479,17 +466,17 @@ OPGEN_INLINE void min_f32_i64_57f4e5fb_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v70 = t_x0[g][k][l];
-                        const float e_v = v70;
+                        const float v68 = t_x0[g][k][l];
+                        const float e_v = v68;
                         const uint32_t e_i = turn;
 
                         const float a_v = s_v[g][l];
                         const uint32_t a_i = k_i[g][l];
                         float m_v; int64_t m_i;
-                        const float v71 = opgen_min_f32(a_v, e_v);
-                        const int64_t v72 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v71;
-                        m_i = v72;
+                        const float v69 = opgen_min_f32(a_v, e_v);
+                        const int64_t v70 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v69;
+                        m_i = v70;
 
                         s_v[g][l] = m_v;
                         k_i[g][l] = (uint32_t)m_i;
@@ -521,26 +508,26 @@ OPGEN_INLINE void min_f32_i64_57f4e5fb_beside_body(float *y0, int64_t *y1, const
 }
 
 #if defined(OPGEN_LEVELS)
-OPGEN_V4 static void min_f32_i64_57f4e5fb_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_57f4e5fb_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
-OPGEN_V3 static void min_f32_i64_57f4e5fb_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_57f4e5fb_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
+OPGEN_V4 static void min_f32_i64_a63a7361_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_a63a7361_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
+OPGEN_V3 static void min_f32_i64_a63a7361_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_a63a7361_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
 #endif
-static void min_f32_i64_57f4e5fb_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+static void min_f32_i64_a63a7361_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();
     if (level == 4) {
-        min_f32_i64_57f4e5fb_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_a63a7361_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
     if (level == 3) {
-        min_f32_i64_57f4e5fb_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_a63a7361_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
 #endif
-    min_f32_i64_57f4e5fb_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
+    min_f32_i64_a63a7361_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void min_f32_i64_57f4e5fb_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void min_f32_i64_a63a7361_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -566,8 +553,8 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_some(float *y0, int64_t *y1, const
             OPGEN_SIMD
             for (int64_t l = 0; l < WIDE; l++) {
                 const int64_t i1 = l;
-                const float v73 = x0[i1 + n1*i0];
-                const float e_v = v73;
+                const float v71 = x0[i1 + n1*i0];
+                const float e_v = v71;
                 const uint32_t e_i = turn;
                 s_v[r][l] = e_v;
                 k_i[r][l] = e_i;
@@ -584,16 +571,16 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_some(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < WIDE; l++) {
                         const int64_t i1 = j + l;
-                        const float v76 = x0[i1 + n1*i0];
-                        const float e_v = v76;
+                        const float v74 = x0[i1 + n1*i0];
+                        const float e_v = v74;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[r][l];
                         const uint32_t a_i = k_i[r][l];
                         float m_v; int64_t m_i;
-                        const float v74 = opgen_min_f32(a_v, e_v);
-                        const int64_t v75 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v74;
-                        m_i = v75;
+                        const float v72 = opgen_min_f32(a_v, e_v);
+                        const int64_t v73 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v72;
+                        m_i = v73;
 
                         s_v[r][l] = m_v;
                         k_i[r][l] = (uint32_t)m_i;
@@ -608,16 +595,16 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_some(float *y0, int64_t *y1, const
                 OPGEN_SIMD
                 for (int64_t l = 0; l < left; l++) {
                     const int64_t i1 = j + l;
-                    const float v79 = x0[i1 + n1*i0];
-                    const float e_v = v79;
+                    const float v77 = x0[i1 + n1*i0];
+                    const float e_v = v77;
                     const uint32_t e_i = turn;
                     const float a_v = s_v[r][l];
                     const uint32_t a_i = k_i[r][l];
                     float m_v; int64_t m_i;
-                    const float v77 = opgen_min_f32(a_v, e_v);
-                    const int64_t v78 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                    m_v = v77;
-                    m_i = v78;
+                    const float v75 = opgen_min_f32(a_v, e_v);
+                    const int64_t v76 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                    m_v = v75;
+                    m_i = v76;
 
                     s_v[r][l] = m_v;
                     k_i[r][l] = (uint32_t)m_i;
@@ -642,10 +629,10 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_some(float *y0, int64_t *y1, const
                 const float a_v = t_v[l][r], b_v = t_v[l + half][r];
                 const uint32_t a_i = t_i[l][r], b_i = t_i[l + half][r];
                 float m_v; int64_t m_i;
-                const float v80 = opgen_min_f32(a_v, b_v);
-                const int64_t v81 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                m_v = v80;
-                m_i = v81;
+                const float v78 = opgen_min_f32(a_v, b_v);
+                const int64_t v79 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                m_v = v78;
+                m_i = v79;
                 t_v[l][r] = (float)m_v;
                 t_i[l][r] = (uint32_t)m_i;
             }
@@ -661,7 +648,7 @@ OPGEN_CLONES static void min_f32_i64_57f4e5fb_some(float *y0, int64_t *y1, const
         y1[i0] = f_i;
     }
 }
-static void min_f32_i64_57f4e5fb_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void min_f32_i64_a63a7361_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -673,17 +660,17 @@ static void min_f32_i64_57f4e5fb_rows(float *y0, int64_t *y1, const float *x0, i
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= (opgen_asks_into() == OPGEN_IN_ORDER ? 400 : 128)) {
         const int64_t first = row;
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_57f4e5fb_beside(y0, y1, x0, n0, n1, threads, first, row);
+        min_f32_i64_a63a7361_beside(y0, y1, x0, n0, n1, threads, first, row);
     }
     const bool many = OPGEN_ROOMY && n0 >= OPGEN_ACROSS && (opgen_asks_into() == OPGEN_NEAREST && n1 >= 200 && n1 <= 4095);
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        min_f32_i64_57f4e5fb_some(y0, y1, x0, n0, n1, threads, row, rows);
+        min_f32_i64_a63a7361_some(y0, y1, x0, n0, n1, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_57f4e5fb_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_a63a7361_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -691,7 +678,7 @@ static void min_f32_i64_57f4e5fb_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_57f4e5fb(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_a63a7361(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -701,11 +688,11 @@ void min_f32_i64_57f4e5fb(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? rows >= 8 * OPGEN_ACROSS ? OPGEN_ACROSS : some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_57f4e5fb_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
+            min_f32_i64_a63a7361_rows(y0, y1, x0, n0, n1, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_57f4e5fb_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_a63a7361_rows(y0, y1, x0, n0, n1, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -717,7 +704,7 @@ void min_f32_i64_57f4e5fb(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_57f4e5fb_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_a63a7361_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -725,10 +712,10 @@ void min_f32_i64_57f4e5fb(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v82 = opgen_min_f32(a_v, b_v);
-            const int64_t v83 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            t_v = v82;
-            t_i = v83;
+            const float v80 = opgen_min_f32(a_v, b_v);
+            const int64_t v81 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            t_v = v80;
+            t_i = v81;
         }
         const int64_t i0 = row;
 
