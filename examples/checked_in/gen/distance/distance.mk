@@ -7,7 +7,7 @@
 DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
-	k_min_f32_i64_a63a7361.c \
+	k_min_f32_i64_0253354a.c \
 	k_sqrt_f32_e7913237.c \
 	k_sub_square_sum_f32_6f96972a.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
@@ -30,7 +30,9 @@ DISTANCE_HEADERS := $(addprefix $(DISTANCE_DIR), \
 	opgen_math.h \
 	opgen_kernel.h \
 	opgen_across_v4.h \
+	opgen_tile_place.h \
 	opgen_across.h \
+	opgen_tile.h \
 	opgen.h \
 	opgen_device.h \
 	opgen_dlpack.h \
