@@ -40,15 +40,16 @@ OPGEN_V3_PART __m256i opgen_bytes_none(__m256i a) { return _mm256_cmpeq_epi8(a, 
 OPGEN_V3_PART __m256i opgen_bytes_truth(__m256i a) { return _mm256_min_epu8(a, _mm256_set1_epi8(1)); }
 OPGEN_V3_PART __m256i opgen_bytes_above(__m256i a) { return _mm256_xor_si256(a, _mm256_set1_epi8(-128)); }
 
-/* A row of which nothing changes where some of it is looked at twice: its last bytes with some that came before. */
-#define OPGEN_BYTES_ROW(a, x, of, what)                                                                                \
+/* A row of which nothing changes where some of it is looked at twice: vectors of so many elements each, the last of them with some that came before;
+ * also for opgen_tile_words.h. */
+#define OPGEN_TILE_TWICE(a, x, each, of, what)                                                                         \
     __m256i a = what(opgen_bytes_at(x));                                                                               \
     {                                                                                                                  \
-        int64_t j = 32;                                                                                                \
-        for (; j + 64 <= n; j += 64)                                                                                   \
-            a = of(a, of(what(opgen_bytes_at(x + j)), what(opgen_bytes_at(x + j + 32))));                              \
-        if (j + 32 <= n) a = of(a, what(opgen_bytes_at(x + j)));                                                       \
-        if (n % 32 > 0) a = of(a, what(opgen_bytes_at(x + n - 32)));                                                   \
+        int64_t j = each;                                                                                              \
+        for (; j + 2 * each <= n; j += 2 * each)                                                                       \
+            a = of(a, of(what(opgen_bytes_at(x + j)), what(opgen_bytes_at(x + j + each))));                            \
+        if (j + each <= n) a = of(a, what(opgen_bytes_at(x + j)));                                                     \
+        if (n % each > 0) a = of(a, what(opgen_bytes_at(x + n - each)));                                               \
     }
 #define OPGEN_BYTES_ROWS(v, x, of, what)                                                                               \
     opgen_tile_bits v[OPGEN_TILE];                                                                                     \
@@ -59,7 +60,7 @@ OPGEN_V3_PART __m256i opgen_bytes_above(__m256i a) { return _mm256_xor_si256(a, 
     } else {                                                                                                           \
         OPGEN_ROLLED                                                                                                   \
         for (int r = 0; r < OPGEN_TILE; r++) {                                                                         \
-            OPGEN_BYTES_ROW(a, (x + r * n), of, what)                                                                  \
+            OPGEN_TILE_TWICE(a, (x + r * n), 32, of, what)                                                                  \
             v[r] = (opgen_tile_bits)a;                                                                                 \
         }                                                                                                              \
     }
@@ -186,7 +187,6 @@ OPGEN_TILE_BYTES_PLACE(min_u8, uint8_t)
 #undef OPGEN_TILE_BYTES
 #undef OPGEN_TILE_BYTES_SUM
 #undef OPGEN_TILE_BYTES_PLACE
-#undef OPGEN_BYTES_ROW
 #undef OPGEN_BYTES_ROWS
 #undef OPGEN_IS_0
 #undef OPGEN_IS_NOT_0
