@@ -1,9 +1,10 @@
 /* opgen_tile_words.h: short rows as opgen_tile.h reads them, of integers of 16, 32 and 64 bits and of doubles: their
  * greatest and least element, their sum, and whether any element, or each, is not 0 (of i32 opgen_tile_truth.h says).
  *
- * opgen_tile_max_i16, _min_i16, _sum_i16, _any_i16, _all_i16, and of i64 and f64; the first three of u16, i32 and u32.
- * Arguments as opgen_tile_sum_f32 has them; n is at least what a vector of 32 bytes holds, of 16 bits at most 8192, and
- * nothing is read beyond a row. Of what is not a number an extreme is that, without a sign.
+ * opgen_tile_max_i16, _min_i16, _sum_i16, _any_i16, _all_i16, and of i64 and f64; the first three of u16, i32 and u32;
+ * opgen_tile_place_max_i16 and _place_min_i16, of i32, i64 and f64: where the first of them stands. Arguments as
+ * opgen_tile_sum_f32 has them; n is at least what a vector of 32 bytes holds, of 16 bits at most 8192, and nothing is
+ * read beyond a row. Of what is not a number an extreme is that, without a sign.
  */
 #ifndef OPGEN_TILE_WORDS_H
 #define OPGEN_TILE_WORDS_H
@@ -94,41 +95,68 @@ OPGEN_V3_PART __m256i opgen_words_above_16(__m256i a) { return _mm256_xor_si256(
             make                                                                                                       \
         }                                                                                                              \
     }
-#define OPGEN_MAKE_16(T, of, name)                                                                                     \
-    const opgen_tile_bits two = opgen_tile_all_words_##name(v);                                                        \
-    const opgen_tile_bits all = (opgen_tile_bits)of((__m256i)two, _mm256_srli_epi32((__m256i)two, 16));                \
-    for (int r = 0; r < OPGEN_TILE; r++)                                                                               \
-        to[row + r] = (T)all[r];
-#define OPGEN_MAKE_32(name)                                                                                            \
-    const opgen_tile_bits all = opgen_tile_all_words_##name(v);                                                        \
-    _mm256_storeu_si256((__m256i *)(void *)(to + row), (__m256i)all);
-#define OPGEN_MAKE_64(name, end)                                                                                       \
-    _mm256_storeu_si256((__m256i *)(void *)(to + row), end(opgen_words_all_##name(v)));                                \
-    _mm256_storeu_si256((__m256i *)(void *)(to + row + 4), end(opgen_words_all_##name(v + 4)));
+/* What comes of eight rows, to where it goes. */
+#define OPGEN_STORE_16(name, T, of)                                                                                    \
+    OPGEN_V3_PART void opgen_words_end_##name(T *to, const opgen_tile_bits *v) {                                       \
+        const opgen_tile_bits two = opgen_tile_all_words_##name(v);                                                    \
+        const opgen_tile_bits all = (opgen_tile_bits)of((__m256i)two, _mm256_srli_epi32((__m256i)two, 16));            \
+        for (int r = 0; r < OPGEN_TILE; r++)                                                                           \
+            to[r] = (T)all[r];                                                                                         \
+    }
+#define OPGEN_STORE_32(name, T)                                                                                        \
+    OPGEN_V3_PART void opgen_words_end_##name(T *to, const opgen_tile_bits *v) {                                       \
+        _mm256_storeu_si256((__m256i *)(void *)to, (__m256i)opgen_tile_all_words_##name(v));                           \
+    }
+#define OPGEN_STORE_64(name, T, end)                                                                                   \
+    OPGEN_V3_PART void opgen_words_end_##name(T *to, const opgen_tile_bits *v) {                                       \
+        _mm256_storeu_si256((__m256i *)(void *)to, end(opgen_words_all_##name(v)));                                    \
+        _mm256_storeu_si256((__m256i *)(void *)(to + 4), end(opgen_words_all_##name(v + 4)));                          \
+    }
+OPGEN_STORE_16(max_i16, int16_t, _mm256_max_epi16)
+OPGEN_STORE_16(min_i16, int16_t, _mm256_min_epi16)
+OPGEN_STORE_16(max_u16, uint16_t, _mm256_max_epu16)
+OPGEN_STORE_16(min_u16, uint16_t, _mm256_min_epu16)
+OPGEN_STORE_32(max_i32, int32_t)
+OPGEN_STORE_32(min_i32, int32_t)
+OPGEN_STORE_32(max_u32, uint32_t)
+OPGEN_STORE_32(min_u32, uint32_t)
+OPGEN_STORE_64(max_i64, int64_t, opgen_bytes_same)
+OPGEN_STORE_64(min_i64, int64_t, opgen_bytes_same)
+OPGEN_STORE_64(add_i64, int64_t, opgen_bytes_same)
+OPGEN_STORE_64(max_f64, double, opgen_words_max_end)
+OPGEN_STORE_64(min_f64, double, opgen_words_max_end)
+OPGEN_STORE_64(add_f64, double, opgen_bytes_same)
+#undef OPGEN_STORE_16
+#undef OPGEN_STORE_32
+#undef OPGEN_STORE_64
 #define OPGEN_MAKE_TRUTH(is)                                                                                           \
     const opgen_tile_bits all = opgen_tile_all_bytes_or(v);                                                            \
     for (int r = 0; r < OPGEN_TILE; r++)                                                                               \
         to[row + r] = (all[r] != 0) == is;
 OPGEN_TILE_WORDS(max_i16, int16_t, int16_t, 16, _mm256_max_epi16, opgen_bytes_same,
-                 OPGEN_MAKE_16(int16_t, _mm256_max_epi16, max_i16))
+                 opgen_words_end_max_i16(to + row, v);)
 OPGEN_TILE_WORDS(min_i16, int16_t, int16_t, 16, _mm256_min_epi16, opgen_bytes_same,
-                 OPGEN_MAKE_16(int16_t, _mm256_min_epi16, min_i16))
+                 opgen_words_end_min_i16(to + row, v);)
 OPGEN_TILE_WORDS(max_u16, uint16_t, uint16_t, 16, _mm256_max_epu16, opgen_bytes_same,
-                 OPGEN_MAKE_16(uint16_t, _mm256_max_epu16, max_u16))
+                 opgen_words_end_max_u16(to + row, v);)
 OPGEN_TILE_WORDS(min_u16, uint16_t, uint16_t, 16, _mm256_min_epu16, opgen_bytes_same,
-                 OPGEN_MAKE_16(uint16_t, _mm256_min_epu16, min_u16))
-OPGEN_TILE_WORDS(max_i32, int32_t, int32_t, 8, _mm256_max_epi32, opgen_bytes_same, OPGEN_MAKE_32(max_i32))
-OPGEN_TILE_WORDS(min_i32, int32_t, int32_t, 8, _mm256_min_epi32, opgen_bytes_same, OPGEN_MAKE_32(min_i32))
-OPGEN_TILE_WORDS(max_u32, uint32_t, uint32_t, 8, _mm256_max_epu32, opgen_bytes_same, OPGEN_MAKE_32(max_u32))
-OPGEN_TILE_WORDS(min_u32, uint32_t, uint32_t, 8, _mm256_min_epu32, opgen_bytes_same, OPGEN_MAKE_32(min_u32))
+                 opgen_words_end_min_u16(to + row, v);)
+OPGEN_TILE_WORDS(max_i32, int32_t, int32_t, 8, _mm256_max_epi32, opgen_bytes_same,
+                 opgen_words_end_max_i32(to + row, v);)
+OPGEN_TILE_WORDS(min_i32, int32_t, int32_t, 8, _mm256_min_epi32, opgen_bytes_same,
+                 opgen_words_end_min_i32(to + row, v);)
+OPGEN_TILE_WORDS(max_u32, uint32_t, uint32_t, 8, _mm256_max_epu32, opgen_bytes_same,
+                 opgen_words_end_max_u32(to + row, v);)
+OPGEN_TILE_WORDS(min_u32, uint32_t, uint32_t, 8, _mm256_min_epu32, opgen_bytes_same,
+                 opgen_words_end_min_u32(to + row, v);)
 OPGEN_TILE_WORDS(max_i64, int64_t, int64_t, 4, opgen_words_max_i64, opgen_bytes_same,
-                 OPGEN_MAKE_64(max_i64, opgen_bytes_same))
+                 opgen_words_end_max_i64(to + row, v);)
 OPGEN_TILE_WORDS(min_i64, int64_t, int64_t, 4, opgen_words_min_i64, opgen_bytes_same,
-                 OPGEN_MAKE_64(min_i64, opgen_bytes_same))
+                 opgen_words_end_min_i64(to + row, v);)
 OPGEN_TILE_WORDS(max_f64, double, double, 4, opgen_words_max_f64, opgen_bytes_same,
-                 OPGEN_MAKE_64(max_f64, opgen_words_max_end))
+                 opgen_words_end_max_f64(to + row, v);)
 OPGEN_TILE_WORDS(min_f64, double, double, 4, opgen_words_min_f64, opgen_bytes_same,
-                 OPGEN_MAKE_64(min_f64, opgen_words_max_end))
+                 opgen_words_end_min_f64(to + row, v);)
 OPGEN_TILE_WORDS(any_i16, bool, int16_t, 16, _mm256_or_si256, opgen_bytes_same, OPGEN_MAKE_TRUTH(true))
 OPGEN_TILE_WORDS(all_i16, bool, int16_t, 16, _mm256_or_si256, opgen_words_none_16, OPGEN_MAKE_TRUTH(false))
 OPGEN_TILE_WORDS(any_i64, bool, int64_t, 4, _mm256_or_si256, opgen_bytes_same, OPGEN_MAKE_TRUTH(true))
@@ -176,19 +204,94 @@ OPGEN_TILE_WORDS_SUM(i16, int64_t, int16_t, 16, opgen_bytes_at, opgen_bytes_same
 OPGEN_TILE_WORDS_SUM(u16, int64_t, uint16_t, 16, opgen_bytes_at, opgen_words_above_16, opgen_words_pairs,
                      _mm256_add_epi32, OPGEN_NEW_16, OPGEN_MAKE_SUM_16(32768))
 OPGEN_TILE_WORDS_SUM(i32, int64_t, int32_t, 4, opgen_words_at_i32, opgen_bytes_same, opgen_bytes_same, _mm256_add_epi64,
-                     OPGEN_NEW_64, OPGEN_MAKE_64(add_i64, opgen_bytes_same))
+                     OPGEN_NEW_64, opgen_words_end_add_i64(to + row, v);)
 OPGEN_TILE_WORDS_SUM(u32, int64_t, uint32_t, 4, opgen_words_at_u32, opgen_bytes_same, opgen_bytes_same,
-                     _mm256_add_epi64, OPGEN_NEW_64, OPGEN_MAKE_64(add_i64, opgen_bytes_same))
+                     _mm256_add_epi64, OPGEN_NEW_64, opgen_words_end_add_i64(to + row, v);)
 OPGEN_TILE_WORDS_SUM(i64, int64_t, int64_t, 4, opgen_bytes_at, opgen_bytes_same, opgen_bytes_same, _mm256_add_epi64,
-                     OPGEN_NEW_64, OPGEN_MAKE_64(add_i64, opgen_bytes_same))
+                     OPGEN_NEW_64, opgen_words_end_add_i64(to + row, v);)
 OPGEN_TILE_WORDS_SUM(f64, double, double, 4, opgen_bytes_at, opgen_bytes_same, opgen_bytes_same, opgen_words_add_f64,
-                     OPGEN_NEW_64, OPGEN_MAKE_64(add_f64, opgen_bytes_same))
+                     OPGEN_NEW_64, opgen_words_end_add_f64(to + row, v);)
+/* The first place of what comes of a row: by what it is less than the most that its bits hold, the greatest where they
+ * are the same, as many bits as an element has; of 64 the lower 32. */
+OPGEN_V3_PART __m256i opgen_words_places_16(void) {
+    return _mm256_setr_epi16(-1, -2, -3, -4, -5, -6, -7, -8, -9, -10, -11, -12, -13, -14, -15, -16);
+}
+OPGEN_V3_PART __m256i opgen_words_places_32(void) {
+    return _mm256_sub_epi32(_mm256_set1_epi32(INT32_MAX), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+}
+OPGEN_V3_PART __m256i opgen_words_places_64(void) {
+    return _mm256_sub_epi64(_mm256_set1_epi64x(INT32_MAX), _mm256_setr_epi64x(0, 1, 2, 3));
+}
+OPGEN_V3_PART __m256i opgen_words_less_16(__m256i a, int64_t by) {
+    return _mm256_sub_epi16(a, _mm256_set1_epi16((short)by));
+}
+OPGEN_V3_PART __m256i opgen_words_less_32(__m256i a, int64_t by) {
+    return _mm256_sub_epi32(a, _mm256_set1_epi32((int)by));
+}
+OPGEN_V3_PART __m256i opgen_words_less_64(__m256i a, int64_t by) { return _mm256_sub_epi64(a, _mm256_set1_epi64x(by)); }
+OPGEN_V3_PART __m256i opgen_words_later_16(__m256i a, __m256i b) { return _mm256_max_epu16(a, b); }
+OPGEN_V3_PART __m256i opgen_words_later_32(__m256i a, __m256i b) { return _mm256_max_epi32(a, b); }
+OPGEN_V3_PART __m256i opgen_words_later_64(__m256i a, __m256i b) { return _mm256_max_epi32(a, b); }
+OPGEN_V3_PART void opgen_words_placed_16(int64_t *place, const opgen_tile_bits *v) {
+    uint16_t last[OPGEN_TILE];
+    opgen_words_end_max_u16(last, v);
+    for (int r = 0; r < OPGEN_TILE; r++)
+        place[r] = 65535 - last[r];
+}
+OPGEN_V3_PART void opgen_words_placed_32(int64_t *place, const opgen_tile_bits *v) {
+    int32_t last[OPGEN_TILE];
+    opgen_words_end_max_i32(last, v);
+    for (int r = 0; r < OPGEN_TILE; r++)
+        place[r] = INT32_MAX - last[r];
+}
+#define opgen_words_placed_64 opgen_words_placed_32
+OPGEN_V3_PART __m256i opgen_words_is_16(int16_t x) { return _mm256_set1_epi16(x); }
+OPGEN_V3_PART __m256i opgen_words_is_32(int32_t x) { return _mm256_set1_epi32(x); }
+OPGEN_V3_PART __m256i opgen_words_is_i64(int64_t x) { return _mm256_set1_epi64x(x); }
+OPGEN_V3_PART __m256i opgen_words_is_f64(double x) { return _mm256_castpd_si256(_mm256_set1_pd(x)); }
+OPGEN_V3_PART __m256i opgen_words_same_f64(__m256i a, __m256i b) {
+    return _mm256_castpd_si256(_mm256_cmp_pd(_mm256_castsi256_pd(a), _mm256_castsi256_pd(b), _CMP_EQ_OQ));
+}
+#define OPGEN_TILE_WORDS_PLACE(name, T, each, bits, of, is_all, same)                                                  \
+    OPGEN_V3_PART void opgen_tile_place_##name(int64_t *place, const T *from, int64_t n, int64_t apart) {              \
+        const __m256i begin = opgen_words_places_##bits(), end = opgen_words_less_##bits(begin, n - each);             \
+        for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            OPGEN_WORDS_ROWS(v, each, of, opgen_bytes_same)                                                            \
+            T is[OPGEN_TILE];                                                                                          \
+            opgen_words_end_##name(is, v);                                                                             \
+            opgen_tile_bits found[OPGEN_TILE];                                                                         \
+            OPGEN_ROLLED                                                                                               \
+            for (int r = 0; r < OPGEN_TILE; r++) {                                                                     \
+                const T *x = from + r * n;                                                                             \
+                const __m256i one = is_all(is[r]);                                                                     \
+                __m256i a = _mm256_and_si256(same(opgen_bytes_at(x), one), begin), here = begin;                       \
+                for (int64_t j = each; j + each <= n; j += each) {                                                     \
+                    here = opgen_words_less_##bits(here, each);                                                        \
+                    a = opgen_words_later_##bits(a, _mm256_and_si256(same(opgen_bytes_at(x + j), one), here));         \
+                }                                                                                                      \
+                if (n % each > 0)                                                                                      \
+                    a = opgen_words_later_##bits(a, _mm256_and_si256(same(opgen_bytes_at(x + n - each), one), end));   \
+                found[r] = (opgen_tile_bits)a;                                                                         \
+            }                                                                                                          \
+            opgen_words_placed_##bits(place + row, found);                                                             \
+            for (int r = 0; r < OPGEN_TILE; r++) /* the first that is no number */                                     \
+                if (is[r] != is[r])                                                                                    \
+                    for (place[row + r] = 0; from[r * n + place[row + r]] == from[r * n + place[row + r]];)            \
+                        place[row + r]++;                                                                              \
+        }                                                                                                              \
+    }
+OPGEN_TILE_WORDS_PLACE(max_i16, int16_t, 16, 16, _mm256_max_epi16, opgen_words_is_16, _mm256_cmpeq_epi16)
+OPGEN_TILE_WORDS_PLACE(min_i16, int16_t, 16, 16, _mm256_min_epi16, opgen_words_is_16, _mm256_cmpeq_epi16)
+OPGEN_TILE_WORDS_PLACE(max_i32, int32_t, 8, 32, _mm256_max_epi32, opgen_words_is_32, _mm256_cmpeq_epi32)
+OPGEN_TILE_WORDS_PLACE(min_i32, int32_t, 8, 32, _mm256_min_epi32, opgen_words_is_32, _mm256_cmpeq_epi32)
+OPGEN_TILE_WORDS_PLACE(max_i64, int64_t, 4, 64, opgen_words_max_i64, opgen_words_is_i64, _mm256_cmpeq_epi64)
+OPGEN_TILE_WORDS_PLACE(min_i64, int64_t, 4, 64, opgen_words_min_i64, opgen_words_is_i64, _mm256_cmpeq_epi64)
+OPGEN_TILE_WORDS_PLACE(max_f64, double, 4, 64, opgen_words_max_f64, opgen_words_is_f64, opgen_words_same_f64)
+OPGEN_TILE_WORDS_PLACE(min_f64, double, 4, 64, opgen_words_min_f64, opgen_words_is_f64, opgen_words_same_f64)
+#undef OPGEN_TILE_WORDS_PLACE
 #undef OPGEN_WORDS_ROWS
 #undef OPGEN_TILE_WORDS
 #undef OPGEN_TILE_WORDS_SUM
-#undef OPGEN_MAKE_16
-#undef OPGEN_MAKE_32
-#undef OPGEN_MAKE_64
 #undef OPGEN_MAKE_TRUTH
 #undef OPGEN_MAKE_SUM_16
 #undef OPGEN_NEW_16
