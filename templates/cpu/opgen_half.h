@@ -241,6 +241,11 @@ OPGEN_V4_PART __m512 opgen_near_mish_back(const OpgenHalf *h) {
     return _mm512_mul_ps(_mm512_mul_ps(h->x, _mm512_rcp14_ps(_mm512_add_ps(square, opgen_all(2)))), square);
 }
 OPGEN_HALF_NEAR(mish, 0x5100, 0x4220, opgen_near_power_front(h, h->x, OPGEN_LOG2E), opgen_near_mish_back(h))
+OPGEN_V4_PART __m512 opgen_near_one_over(const OpgenHalf *h) {
+    return _mm512_rcp14_ps(_mm512_add_ps(opgen_near_power_back(h), opgen_all(1)));
+}
+OPGEN_HALF_NEAR(sigmoid, 0x5560, 0x42ac, opgen_near_power_front(h, h->x, -OPGEN_LOG2E), opgen_near_one_over(h))
+OPGEN_HALF_NEAR(silu, 0x5560, 0x42ac, opgen_near_power_front(h, h->x, -OPGEN_LOG2E), _mm512_mul_ps(h->x, opgen_near_one_over(h)))
 OPGEN_HALF_NEAR(log1p_exp, 0x5560, 0x42ac, opgen_near_power_front(h, _mm512_abs_ps(h->x), -OPGEN_LOG2E),
                 opgen_log1p_of_power(h, opgen_near_power_back(h), false))
 OPGEN_HALF_NEAR(logsigmoid, 0x5560, 0x42ac, opgen_near_power_front(h, _mm512_abs_ps(h->x), -OPGEN_LOG2E),
@@ -310,6 +315,8 @@ OPGEN_HALF_BY(hardsigmoid, OPGEN_HALF_X86_V4(hardsigmoid), (y < -3 ? 0 : y > 3 ?
     OPGEN_INLINE void opgen_##name##_near_half(float *to, const float *x, float times, bool tiny, int level) {         \
         opgen_##name##_half(to, x, times, tiny, level);                                                                \
     }
+OPGEN_HALF_FAR(sigmoid)
+OPGEN_HALF_FAR(silu)
 OPGEN_HALF_FAR(mish)
 OPGEN_HALF_FAR(log1p_exp)
 OPGEN_HALF_FAR(logsigmoid)
