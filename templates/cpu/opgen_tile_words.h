@@ -1,7 +1,7 @@
 /* opgen_tile_words.h: short rows as opgen_tile.h reads them, of integers of 16, 32 and 64 bits and of doubles: their
  * greatest and least element, their sum, and whether any element, or each, is not 0 (of i32 opgen_tile_truth.h says).
  *
- * opgen_tile_max_i16, _min_i16, _sum_i16, _any_i16, _all_i16, and of i64 and f64; the first three of u16, i32 and u32;
+ * opgen_tile_max_i16, _min_i16, _sum_i16, _any_i16, _all_i16, and of u16, u32, i64 and f64; the first three of i32;
  * opgen_tile_place_max_i16 and _place_min_i16, of i32, i64 and f64: where the first of them stands. Arguments as
  * opgen_tile_sum_f32 has them; n is at least what a vector of 32 bytes holds, of 16 bits at most 8192, and nothing is
  * read beyond a row. Of what is not a number an extreme is that, without a sign.
@@ -67,6 +67,7 @@ OPGEN_WORDS_OF_64(or_64, _mm256_or_si256)
 
 /* What counts of a vector, where it is not its elements themselves. */
 OPGEN_V3_PART __m256i opgen_words_none_16(__m256i a) { return _mm256_cmpeq_epi16(a, _mm256_setzero_si256()); }
+OPGEN_V3_PART __m256i opgen_words_none_u32(__m256i a) { return _mm256_cmpeq_epi32(a, _mm256_setzero_si256()); }
 OPGEN_V3_PART __m256i opgen_words_none_i64(__m256i a) { return _mm256_cmpeq_epi64(a, _mm256_setzero_si256()); }
 OPGEN_V3_PART __m256i opgen_words_none_f64(__m256i a) {
     return _mm256_castpd_si256(_mm256_cmp_pd(_mm256_castsi256_pd(a), _mm256_setzero_pd(), _CMP_EQ_OQ));
@@ -159,6 +160,10 @@ OPGEN_TILE_WORDS(min_f64, double, double, 4, opgen_words_min_f64, opgen_bytes_sa
                  opgen_words_end_min_f64(to + row, v);)
 OPGEN_TILE_WORDS(any_i16, bool, int16_t, 16, _mm256_or_si256, opgen_bytes_same, OPGEN_MAKE_TRUTH(true))
 OPGEN_TILE_WORDS(all_i16, bool, int16_t, 16, _mm256_or_si256, opgen_words_none_16, OPGEN_MAKE_TRUTH(false))
+OPGEN_TILE_WORDS(any_u16, bool, uint16_t, 16, _mm256_or_si256, opgen_bytes_same, OPGEN_MAKE_TRUTH(true))
+OPGEN_TILE_WORDS(all_u16, bool, uint16_t, 16, _mm256_or_si256, opgen_words_none_16, OPGEN_MAKE_TRUTH(false))
+OPGEN_TILE_WORDS(any_u32, bool, uint32_t, 8, _mm256_or_si256, opgen_bytes_same, OPGEN_MAKE_TRUTH(true))
+OPGEN_TILE_WORDS(all_u32, bool, uint32_t, 8, _mm256_or_si256, opgen_words_none_u32, OPGEN_MAKE_TRUTH(false))
 OPGEN_TILE_WORDS(any_i64, bool, int64_t, 4, _mm256_or_si256, opgen_bytes_same, OPGEN_MAKE_TRUTH(true))
 OPGEN_TILE_WORDS(all_i64, bool, int64_t, 4, _mm256_or_si256, opgen_words_none_i64, OPGEN_MAKE_TRUTH(false))
 OPGEN_TILE_WORDS(any_f64, bool, double, 4, _mm256_or_si256, opgen_words_some_f64, OPGEN_MAKE_TRUTH(true))

@@ -24,12 +24,14 @@ REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("su
               ("var", "f32"), ("var", "f16"), ("var", "bf16"), ("var", "f64"), ("logsumexp", "f32"), ("any", "f32"), ("logsumexp", "f16"), ("amin", "f32"), ("sum", "bf16"),
               ("argmax", "bf16"), ("all", "f32"), ("any", "f16"), ("argmax", "f32 as i8"), ("argmin", "i16 as i8"), ("sum", "i16 as u8"), ("sum", "f32 as i8"),
               ("amax", "i8"), ("argmin", "u8"), ("any", "u8"), ("all", "i8"), ("sum", "bool"), ("sum", "f64"), ("amax", "f64"),
-              ("amin", "i64"), ("sum", "i32"), ("sum", "u16"), ("all", "i64"), ("amax", "i16"), ("amin", "u32"), ("any", "i16"), ("argmax", "f64"), ("argmin", "i16")]
+              ("amin", "i64"), ("sum", "i32"), ("sum", "u16"), ("all", "i64"), ("amax", "i16"), ("amin", "u32"), ("any", "i16"), ("argmax", "f64"), ("argmin", "i16"),
+              ("any", "u16"), ("all", "u32")]
 # Those that opgen_tile.h knows, or what stands on it.
 TILES = [("sum", "f32"), ("sum", "f16"), ("amax", "f32"), ("amin", "f32"), ("mean", "bf16"), ("sum", "bf16"), ("var", "f32"), ("var", "bf16"), ("var", "f16"),
          ("argmax", "f32"), ("argmin", "f32"), ("argmin", "f16"), ("argmax", "bf16"), ("amax", "f16"), ("amin", "bf16"), ("any", "f32"), ("all", "f32"), ("any", "i32"), ("all", "bf16"), ("any", "f16"),
          ("sum", "i8"), ("sum", "u8"), ("sum", "bool"), ("amin", "u8"), ("amax", "i8"), ("argmax", "i8"), ("argmin", "u8"), ("all", "bool"), ("any", "u8"), ("all", "i8"),
-         ("sum", "i16"), ("any", "f64"), ("sum", "f64"), ("amax", "f64"), ("amin", "i64"), ("sum", "i32"), ("sum", "u16"), ("all", "i64"), ("amax", "i16"), ("amin", "u32"), ("any", "i16"), ("argmax", "f64"), ("argmin", "i16"), ("argmax", "i64"), ("argmin", "i32")]
+         ("sum", "i16"), ("any", "f64"), ("sum", "f64"), ("amax", "f64"), ("amin", "i64"), ("sum", "i32"), ("sum", "u16"), ("all", "i64"), ("amax", "i16"), ("amin", "u32"), ("any", "i16"), ("argmax", "f64"), ("argmin", "i16"), ("argmax", "i64"), ("argmin", "i32"),
+         ("any", "u16"), ("all", "u32")]
 # One of the compilers has what is stored go past the cache, and some go through memory as a processor does that has several rows take turns (2): as they pass, but places also as
 # processors do that ask by pages (1), and some tiles in order (3).
 PLACES = [("argmax", "f32"), ("argmin", "i32")]
