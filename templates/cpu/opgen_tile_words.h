@@ -62,7 +62,6 @@ OPGEN_WORDS_OF_64(add_i64, _mm256_add_epi64)
 OPGEN_WORDS_OF_64(max_f64, opgen_words_max_f64)
 OPGEN_WORDS_OF_64(min_f64, opgen_words_min_f64)
 OPGEN_WORDS_OF_64(add_f64, opgen_words_add_f64)
-OPGEN_WORDS_OF_64(or_64, _mm256_or_si256)
 #undef OPGEN_WORDS_OF_64
 
 /* What counts of a vector, where it is not its elements themselves. */
@@ -169,7 +168,7 @@ OPGEN_TILE_WORDS(all_i64, bool, int64_t, 4, _mm256_or_si256, opgen_words_none_i6
 OPGEN_TILE_WORDS(any_f64, bool, double, 4, _mm256_or_si256, opgen_words_some_f64, OPGEN_MAKE_TRUTH(true))
 OPGEN_TILE_WORDS(all_f64, bool, double, 4, _mm256_or_si256, opgen_words_none_f64, OPGEN_MAKE_TRUTH(false))
 
-/* Sums: of the last vector of a row the elements that were not in others. */
+/* Sums: of the last vector of a row the elements that were not in others (`some`), of 16 bits two as one of 32. */
 OPGEN_V3_PART __m256i opgen_words_at_i32(const int32_t *x) {
     return _mm256_cvtepi32_epi64(_mm_loadu_si128((const __m128i *)(const void *)x));
 }
@@ -177,9 +176,9 @@ OPGEN_V3_PART __m256i opgen_words_at_u32(const uint32_t *x) {
     return _mm256_cvtepu32_epi64(_mm_loadu_si128((const __m128i *)(const void *)x));
 }
 OPGEN_V3_PART __m256i opgen_words_pairs(__m256i a) { return _mm256_madd_epi16(a, _mm256_set1_epi16(1)); }
-#define OPGEN_TILE_WORDS_SUM(name, R, T, each, at, what, pairs, of, none_yet, make)                                    \
+#define OPGEN_TILE_WORDS_SUM(name, R, T, each, at, what, pairs, of, last, make)                                        \
     OPGEN_V3_PART void opgen_tile_sum_##name(R *to, const T *from, int64_t n, int64_t apart) {                         \
-        const __m256i some = none_yet;                                                                                 \
+        const __m256i some = last;                                                                                     \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
             opgen_tile_bits v[OPGEN_TILE];                                                                             \
             OPGEN_ROLLED                                                                                               \
@@ -216,6 +215,7 @@ OPGEN_TILE_WORDS_SUM(i64, int64_t, int64_t, 4, opgen_bytes_at, opgen_bytes_same,
                      OPGEN_NEW_64, opgen_words_end_add_i64(to + row, v);)
 OPGEN_TILE_WORDS_SUM(f64, double, double, 4, opgen_bytes_at, opgen_bytes_same, opgen_bytes_same, opgen_words_add_f64,
                      OPGEN_NEW_64, opgen_words_end_add_f64(to + row, v);)
+
 /* The first place of what comes of a row: by what it is less than the most that its bits hold, the greatest where they
  * are the same, as many bits as an element has; of 64 the lower 32. */
 OPGEN_V3_PART __m256i opgen_words_places_16(void) {
