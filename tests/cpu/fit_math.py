@@ -366,7 +366,7 @@ def normal_by_tanh(x):
 
 
 def share(f):
-    """What f(x) has of x, which is f itself where that is 1 at 0."""
+    """What f(x) has of x: at 0, where f is 0, its slope."""
     return lambda x: f(x) / x if x > mpf("1e-20") else mpmath.diff(f, 0)
 
 
@@ -455,6 +455,7 @@ def erfcx_table():
     return rows, worst
 
 
+BITS = [21, 19, 17]  # of each coefficient
 # For m from 3/4 to 3/2, in 1/32 around i / 32 at place i modulo 32: the logarithm to a base, by the distance from there in 1/32.
 def log_intervals(base):
     rows, worst, f = [[0.0] * 32 for _ in range(3)], 0, logarithm(base)

@@ -19,19 +19,21 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import alone
 import cc
 
+# What is greatest or least, and where it stands: that is where it is read from.
+EXTREMES = [("max", "f32"), ("min", "i8"), ("max", "i32"), ("min", "i64")]
 REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("sum", "i16"), ("amax", "f32"), ("amax", "f16"), ("amin", "u8"), ("argmax", "f32"),
               ("argmin", "f16"), ("argmax", "i64"), ("argmax", "i8"), ("prod", "i8"), ("mean", "bf16"), ("all", "bool"), ("any", "f64"), ("count_nonzero", "f16"),
               ("var", "f32"), ("var", "f16"), ("var", "bf16"), ("var", "f64"), ("logsumexp", "f32"), ("any", "f32"), ("logsumexp", "f16"), ("amin", "f32"), ("sum", "bf16"),
               ("argmax", "bf16"), ("all", "f32"), ("any", "f16"), ("argmax", "f32 as i8"), ("argmin", "i16 as i8"), ("sum", "i16 as u8"), ("sum", "f32 as i8"),
               ("amax", "i8"), ("argmin", "u8"), ("any", "u8"), ("all", "i8"), ("sum", "bool"), ("sum", "f64"), ("amax", "f64"),
               ("amin", "i64"), ("sum", "i32"), ("sum", "u16"), ("all", "i64"), ("amax", "i16"), ("amin", "u32"), ("any", "i16"), ("argmax", "f64"), ("argmin", "i16"),
-              ("any", "u16"), ("all", "u32")]
+              ("any", "u16"), ("all", "u32"), *EXTREMES]
 # Those that opgen_tile.h knows, or what stands on it.
 TILES = [("sum", "f32"), ("sum", "f16"), ("amax", "f32"), ("amin", "f32"), ("mean", "bf16"), ("sum", "bf16"), ("var", "f32"), ("var", "bf16"), ("var", "f16"),
          ("argmax", "f32"), ("argmin", "f32"), ("argmin", "f16"), ("argmax", "bf16"), ("amax", "f16"), ("amin", "bf16"), ("any", "f32"), ("all", "f32"), ("any", "i32"), ("all", "bf16"), ("any", "f16"),
          ("sum", "i8"), ("sum", "u8"), ("sum", "bool"), ("amin", "u8"), ("amax", "i8"), ("argmax", "i8"), ("argmin", "u8"), ("all", "bool"), ("any", "u8"), ("all", "i8"),
          ("sum", "i16"), ("any", "f64"), ("sum", "f64"), ("amax", "f64"), ("amin", "i64"), ("sum", "i32"), ("sum", "u16"), ("all", "i64"), ("amax", "i16"), ("amin", "u32"), ("any", "i16"), ("argmax", "f64"), ("argmin", "i16"), ("argmax", "i64"), ("argmin", "i32"),
-         ("any", "u16"), ("all", "u32")]
+         ("any", "u16"), ("all", "u32"), *EXTREMES]
 # One of the compilers has what is stored go past the cache, and some go through memory as a processor does that has several rows take turns (2): as they pass, but places also as
 # processors do that ask by pages (1), and some tiles in order (3).
 PLACES = [("argmax", "f32"), ("argmin", "i32")]
@@ -66,6 +68,7 @@ static const char *bytes_of(const void *result) {
     return text;
 }
 
+BOTH
 /* So many rows of n elements, anywhere of all. */
 static void check(const unsigned char *all, int64_t n, int64_t rows) {
     IN *x = malloc((size_t)(rows * n) * sizeof(IN));
@@ -104,6 +107,21 @@ int main(void) {
     return 0;
 }
 """
+# Of two results, one as the others have it, where the other one says it stands.
+BOTH = """static void both(OUT *y, const IN *x, int64_t rows, int64_t n, int threads) {
+    int64_t *at = malloc((size_t)rows * sizeof *at);
+    memset(at, 0xa5, (size_t)rows * sizeof *at);
+    FUNCTION(y, at, x, rows, n, threads);
+    for (int64_t row = 0; row < rows; row++)
+        if (at[row] < 0 || at[row] >= n || (memcmp(y + row, x + row * n + at[row], sizeof *y) != 0 && y[row] != x[row * n + at[row]])) { /* 0 is -0 */
+            printf("row %d of %d, of %d elements: what is greatest or least is not where it is said to stand, %d\\n", (int)row, (int)rows, (int)n, (int)at[row]);
+            fflush(stdout);
+            exit(1);
+        }
+    free(at);
+}
+"""
+
 # Of which few decide.
 TRUTHS = {"any": "any > 1015 ? x : any % 2 == 0 ? 0.0f : -0.0f", "all": "any < 1015 ? x + (float)(x == 0.0f) : any % 2 == 0 ? 0.0f : -0.0f"}
 MAKE = {"f32": "one = made", "f64": "one = (double)made", "f16": "one = opgen_f16_of_f32(made)", "bf16": "one = opgen_bf16_of_f32(made)", "bool": "one = any > 3"}
@@ -121,17 +139,19 @@ NEAR = {"f32": "(isnan(y[row]) && isnan(own[row])) || fabsf(y[row] - own[row]) <
 def verdict(folder, op, dtype, compiler, turns):
     """What went wrong, or nothing."""
     dtype, _, narrowed = dtype.partition(" as ")  # lanes then have less bits than what is read
+    two = op in ("max", "min")
     made = [{"op": "cast", "in": ["x"], "out": "c", "attrs": {"dtype": narrowed}}] if narrowed else []
     out, (kernel,) = alone.generated(os.path.join(folder, compiler), f"{op}_{dtype}_{narrowed}{turns}", {"x": {"dtype": dtype, "shape": ["n", "m"]}},
-                                     [*made, {"op": op, "in": ["c" if made else "x"], "out": "y", "attrs": {"dim": -1}}], ["y"])
+                                     [*made, {"op": op, "in": ["c" if made else "x"], "out": ["y", "at"] if two else "y", "attrs": {"dim": -1}}], ["y"])
     with open(os.path.join(out, kernel), encoding="utf-8") as file:
         text = file.read()
     if "opgen_columns_" not in text:
         return "short rows do not go as columns"
     if ("opgen_tile_" in text) != (not narrowed and (op, dtype) in TILES):
         return "short rows are read as tiles, or are not"
-    result, of = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", text, re.M).groups()
-    harness = HARNESS.replace("(float)small;", f"(float)small, made = {(TRUTHS | PLACED).get(op, 'x')};").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : isfinite(made) ? (int)made : 1)")).replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
+    result, of = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, (?:int64_t \*y1, )?const (\w+) \*x0, ", text, re.M).groups()
+    harness = HARNESS.replace("FUNCTION", "both").replace("BOTH\n", BOTH) if two else HARNESS.replace("BOTH\n", "")
+    harness = harness.replace("(float)small;", f"(float)small, made = {(TRUTHS | PLACED).get('arg' + op if two else op, 'x')};").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : isfinite(made) ? (int)made : 1)")).replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
     harness = harness.replace("OUT ", result + " ").replace("(OUT)", f"({result})").replace("NEAR", NEAR[{"opgen_f16": "f16", "opgen_bf16": "bf16", "double": "f64"}.get(result, "f32")] if op in ("var", "logsumexp") else "0").replace("LEAST", "1" if op == "logsumexp" else "0")
     return (compiler == "gcc" and checked_copies(out, kernel)) or alone.verdict(out, f"harness_{compiler}", harness, compiler, flags=[f"-DOPGEN_TAKE_TURNS={turns}", "-DOPGEN_STREAM_BYTES=2048"] if turns else [])
 
