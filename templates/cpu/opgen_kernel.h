@@ -190,8 +190,8 @@ OPGEN_INLINE int opgen_asks_into(void) {
 #endif
 }
 
-/* The same of maps, which write beside what they read: there AMD's with AVX-512, too, have what passes sooner (Zen 4: exponentials of
- * floats 1.2 times as fast, sums of two 1.05 to 1.2 times, of two of 16 bits 0.95). */
+/* The same of maps of one input, which write beside what they read: there AMD's with AVX-512, too, have what passes sooner (Zen 4:
+ * exponentials of floats are 1.2 times as fast). */
 OPGEN_INLINE int opgen_maps_ask_into(void) {
     const int into = opgen_asks_into();
 #if defined(OPGEN_X86) && !defined(OPGEN_TAKE_TURNS)
