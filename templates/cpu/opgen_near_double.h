@@ -172,14 +172,14 @@ OPGEN_V4 static inline void opgen_near_rows_of_8(double *sums, const double *x, 
     }
 }
 OPGEN_V4_PART void opgen_near_some_rows_of_8(double *sums, const double *x, int64_t stride, int64_t width, int rows,
-                                             const char *ask, bool in_order) {
+                                             const char *ask, bool in_order, int into) {
     int64_t j = 0;
     for (; j + 16 <= width; j += 16) {
         const int64_t there = opgen_near_there(j * 8, width * 8, rows * stride * 8);
         __m512d s[2] = {_mm512_loadu_pd(sums + j), _mm512_loadu_pd(sums + j + 8)};
         for (int k = 0; k < rows; k++)
             for (int i = 0; i < 2; i++, ask += 64) {
-                opgen_ask(in_order ? ask : (const char *)(x + k * stride + j + 8 * i) + there, OPGEN_NEAREST);
+                opgen_ask(in_order ? ask : (const char *)(x + k * stride + j + 8 * i) + there, into);
                 s[i] = opgen_near_add_8(s[i], _mm512_loadu_pd(x + k * stride + j + 8 * i));
             }
         _mm512_storeu_pd(sums + j, s[0]);
@@ -189,7 +189,7 @@ OPGEN_V4_PART void opgen_near_some_rows_of_8(double *sums, const double *x, int6
         const __mmask8 some = opgen_some_f64(width - j);
         __m512d s = _mm512_maskz_loadu_pd(some, sums + j);
         for (int k = 0; k < rows; k++, ask += 64) {
-            if (in_order) opgen_ask(ask, OPGEN_NEAREST);
+            if (in_order) opgen_ask(ask, into);
             s = opgen_near_add_8(s, opgen_near_read_8(x + k * stride + j, width - j));
         }
         _mm512_mask_storeu_pd(sums + j, some, s);
@@ -198,11 +198,12 @@ OPGEN_V4_PART void opgen_near_some_rows_of_8(double *sums, const double *x, int6
 OPGEN_V4 static inline void opgen_near_columns_of_8(double *sums, const double *x, int64_t rows, int64_t stride,
                                                     int64_t width) {
     const int64_t most = opgen_near_together(stride * (int64_t)sizeof *x);
+    const int into = opgen_near_asks_into(most);
     for (int64_t row = 0; row < rows; row += most) {
         const double *at = x + row * stride;
         const int64_t some = opgen_min(most, rows - row);
         const int64_t ahead = opgen_max(some * stride, OPGEN_NEAR_AHEAD / (int64_t)sizeof *x);
-        opgen_near_some_rows_of_8(sums, at, stride, width, (int)some, (const char *)(at + ahead), stride == width);
+        opgen_near_some_rows_of_8(sums, at, stride, width, (int)some, (const char *)(at + ahead), stride == width, into);
     }
 }
 #endif

@@ -74,6 +74,12 @@ OPGEN_INLINE int64_t opgen_near_together(int64_t bytes) {
     return opgen_min(8, opgen_max(1, 4096 / opgen_max(1, bytes)));
 }
 
+/* Where to what comes next is asked for: into the nearest cache; but where a row stands by itself, between sums that are read and written
+ * again and again, into the second one on processors that want it there. */
+OPGEN_INLINE int opgen_near_asks_into(int64_t together) {
+    return together == 1 && opgen_asks_into() == OPGEN_SECOND ? OPGEN_SECOND : OPGEN_NEAREST;
+}
+
 /* How far ahead of byte `at` of a piece of so many what comes next is: further on in it, or in that of the next rows,
  * so many bytes from here. */
 OPGEN_INLINE int64_t opgen_near_there(int64_t at, int64_t piece, int64_t next) {
@@ -319,7 +325,7 @@ OPGEN_V4 static inline void opgen_near_slabs_v4(float *sums, const void *x, int6
 /* Some rows into their sums, two lines of columns at a time. Meanwhile what `ask` says is asked for, line after
  * line, where that is how memory is read; or what is further on in each row. */
 OPGEN_V4_PART void opgen_near_some_rows_v4(float *sums, const void *x, int64_t stride, int64_t width, int rows,
-                                           const char *ask, bool in_order, int kind) {
+                                           const char *ask, bool in_order, int into, int kind) {
     const int64_t bytes = kind == OPGEN_POWERS_F32 ? 4 : 2;
     enum { MOST = 4 };
     const int vectors = kind == OPGEN_POWERS_F32 ? 2 : MOST; /* two lines */
@@ -335,7 +341,7 @@ OPGEN_V4_PART void opgen_near_some_rows_v4(float *sums, const void *x, int64_t s
         for (int k = 0; k < rows; k++) {
             const char *row = (const char *)x + (k * stride + j) * bytes;
             for (int line = 0; line < 2; line++, ask += 64)
-                opgen_ask(in_order ? ask : row + 64 * line + there, OPGEN_NEAREST);
+                opgen_ask(in_order ? ask : row + 64 * line + there, into);
             for (int i = 0; i < 2 && kind != OPGEN_POWERS_F32; i++)
                 seen[i] = _mm512_max_epi16(seen[i], _mm512_loadu_si512(row + 64 * i));
             OPGEN_READ_AGAIN(row);
@@ -363,7 +369,7 @@ OPGEN_V4_PART void opgen_near_some_rows_v4(float *sums, const void *x, int64_t s
         const __mmask16 some = opgen_some(width - j);
         __m512 s = _mm512_maskz_loadu_ps(some, sums + j);
         for (int k = 0; k < rows; k++, ask += 16 * bytes) {
-            if (in_order) opgen_ask(ask, OPGEN_NEAREST);
+            if (in_order) opgen_ask(ask, into);
             s = opgen_near_add_16(s, opgen_near_read_16(x, k * stride + j, width - j, kind), kind);
         }
         _mm512_mask_storeu_ps(sums + j, some, s);
@@ -373,10 +379,11 @@ OPGEN_V4_PART void opgen_near_columns_kind_v4(float *sums, const void *x, int64_
                                               int kind) {
     const int64_t bytes = kind == OPGEN_POWERS_F32 ? 4 : 2;
     const int64_t most = opgen_near_together(stride * bytes);
+    const int into = opgen_near_asks_into(most);
     for (int64_t row = 0; row < rows; row += most) {
         const char *at = (const char *)x + row * stride * bytes;
         const int64_t some = opgen_min(most, rows - row), ahead = opgen_max(some * stride * bytes, OPGEN_NEAR_AHEAD);
-        opgen_near_some_rows_v4(sums, at, stride, width, (int)some, at + ahead, stride == width, kind);
+        opgen_near_some_rows_v4(sums, at, stride, width, (int)some, at + ahead, stride == width, into, kind);
     }
 }
 OPGEN_V4 static inline void opgen_near_columns_v4(float *sums, const void *x, int64_t rows, int64_t stride,

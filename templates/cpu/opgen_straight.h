@@ -141,7 +141,7 @@ OPGEN_V4_PART bool opgen_far(__m512i all, uint16_t most) {
         memcpy(to, some, (size_t)n * sizeof *x);                                                                       \
     }
 #define OPGEN_STRAIGHT_X86(kernel)                                                                                     \
-    const int into = opgen_maps_ask_into();                                                                            \
+    const int into = opgen_asks_in_passing();                                                                            \
     if (level == 4 && !(stream && into == OPGEN_NEAREST)) {                                                            \
         const int64_t lead = stream ? opgen_min(n, (int64_t)(-(uintptr_t)to % 64 / sizeof *to)) : 0;                   \
         const int64_t whole = (n - lead) / OPGEN_STRAIGHT_SOME * OPGEN_STRAIGHT_SOME, left = n - lead - whole;         \

@@ -197,7 +197,7 @@ OPGEN_V4_PART void opgen_give_pairs(void *to, const __m512 *v, int halves, bool 
         memcpy(to, some, (size_t)n * sizeof *to);                                                                      \
     }
 #define OPGEN_STRAIGHT_PAIRS_X86(kernel)                                                                               \
-    const int into = opgen_maps_ask_into();                                                                            \
+    const int into = opgen_asks_in_passing();                                                                            \
     if (level == 4 && !(stream && into == OPGEN_NEAREST)) {                                                            \
         const int64_t lead = stream ? opgen_min(n, (int64_t)(-(uintptr_t)to % 64 / sizeof *to)) : 0;                   \
         const int64_t whole = (n - lead) / 32 * 32, left = n - lead - whole;                                           \

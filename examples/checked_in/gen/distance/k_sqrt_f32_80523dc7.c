@@ -5,7 +5,7 @@
 #include "opgen_math.h"
 #include "opgen_kernel.h"
 
-OPGEN_CLONES static void sqrt_f32_32845699_part(float *y0, const float *x0, int64_t n0, int threads, int64_t from, int64_t to) {
+OPGEN_CLONES static void sqrt_f32_80523dc7_part(float *y0, const float *x0, int64_t n0, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     OPGEN_SIMD
@@ -17,12 +17,12 @@ OPGEN_CLONES static void sqrt_f32_32845699_part(float *y0, const float *x0, int6
 }
 
 /* By way of blocks; past the caches where `stream`. */
-OPGEN_CLONES static void sqrt_f32_32845699_blocks(float *y0, const float *x0, int64_t n0, int threads, bool stream, int64_t from, int64_t to) {
+OPGEN_CLONES static void sqrt_f32_80523dc7_blocks(float *y0, const float *x0, int64_t n0, int threads, bool stream, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     enum { BLOCK = OPGEN_BLOCK_BYTES / 4, MOST = OPGEN_LONG_BLOCK * BLOCK };
     OPGEN_IN_LINE float b_y0[MOST];
-    const int into = opgen_maps_ask_into();
+    const int into = opgen_asks_in_passing();
     const bool turns = stream && into == OPGEN_NEAREST;
     const int64_t most = turns ? BLOCK : MOST;
     const int64_t further = (turns ? OPGEN_TURNS : into == OPGEN_PASSING ? OPGEN_PAGE_BLOCKS / 2 : OPGEN_PAGE_BLOCKS) * BLOCK;
@@ -47,26 +47,26 @@ OPGEN_CLONES static void sqrt_f32_32845699_blocks(float *y0, const float *x0, in
     if (stream) opgen_stream_end();
 }
 
-void sqrt_f32_32845699(float *y0, const float *x0, int64_t n0, int threads) {
+void sqrt_f32_80523dc7(float *y0, const float *x0, int64_t n0, int threads) {
     const int64_t total = n0;
     const bool stream = total >= OPGEN_STREAM_BYTES / 8;
     if (stream) {
         const int64_t parts = (total + 65536 - 1) / 65536;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sqrt_f32_32845699_blocks(y0, x0, n0, threads, true, 0, total);
+            sqrt_f32_80523dc7_blocks(y0, x0, n0, threads, true, 0, total);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sqrt_f32_32845699_blocks(y0, x0, n0, threads, true, part * 65536, opgen_min(total, (part + 1) * 65536));
+                sqrt_f32_80523dc7_blocks(y0, x0, n0, threads, true, part * 65536, opgen_min(total, (part + 1) * 65536));
         }
         return;
     }
     const int64_t parts = (total + 16384 - 1) / 16384;
     if (parts == 1 || (threads <= 1 && parts > 1)) {
-        sqrt_f32_32845699_part(y0, x0, n0, threads, 0, total);
+        sqrt_f32_80523dc7_part(y0, x0, n0, threads, 0, total);
     } else {
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sqrt_f32_32845699_part(y0, x0, n0, threads, part * 16384, opgen_min(total, (part + 1) * 16384));
+            sqrt_f32_80523dc7_part(y0, x0, n0, threads, part * 16384, opgen_min(total, (part + 1) * 16384));
     }
 }
