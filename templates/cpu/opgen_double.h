@@ -66,6 +66,8 @@ OPGEN_INLINE double opgen_exp_f64(double x) {
     return opgen_scaled_f64(opgen_expm1_less_f64(c, n), z, !(x < -746));
 }
 
+OPGEN_INLINE double opgen_rsqrt_f64(double x) { return 1 / sqrt(x); }
+
 OPGEN_INLINE double opgen_exp2_f64(double x) {
     const double c = x < -1e6 ? -1e6 : x, most = OPGEN_ROUND64 + 2046 + 1026;
     const double z = opgen_at_most_f64(c + (OPGEN_ROUND64 + 2046), most), n = z - (OPGEN_ROUND64 + 2046);

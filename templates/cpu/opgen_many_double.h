@@ -280,6 +280,19 @@ OPGEN_V4 static inline __m512d opgen_softplus_8(__m512d x, __m512d t) {
     return _mm512_mask_mov_pd(opgen_log1p_exp_8(x, t), _mm512_cmp_pd_mask(x, OPGEN_DOUBLES(20), _CMP_GT_OQ), x);
 }
 
+/* By an estimate of 14 bits and four terms of what is missing, (1 - left)^(-1/2): see opgen_rsqrt_16. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+OPGEN_V4 static inline __m512d opgen_rsqrt_8(__m512d x) {
+    const __m512d estimate = _mm512_rsqrt14_pd(x), left = _mm512_fnmadd_pd(_mm512_mul_pd(x, estimate), estimate, OPGEN_DOUBLES(1));
+    __m512d p = _mm512_fmadd_pd(left, OPGEN_DOUBLES(0.3125), OPGEN_DOUBLES(0.375));
+    p = _mm512_fmadd_pd(p, left, OPGEN_DOUBLES(0.5));
+    const __m512d root = _mm512_fmadd_pd(p, _mm512_mul_pd(left, estimate), estimate);
+    /* 0x0e: 0, -0, infinity */
+    return _mm512_mask_mov_pd(root, _mm512_fpclass_pd_mask(x, 0x0e), estimate);
+}
+#pragma GCC diagnostic pop
+
 /* Whether one of the bits of four vectors, without sign, is more than those of a number. */
 OPGEN_V4_PART bool opgen_one_is_more(const __m512i *bits, double most) {
     const __m512i first = _mm512_max_epu64(bits[0], bits[1]), second = _mm512_max_epu64(bits[2], bits[3]);
@@ -532,6 +545,7 @@ OPGEN_DOUBLES_TWO_V4(mish, opgen_exp_below_8(_mm512_min_pd(OPGEN_DOUBLES(40), v)
 OPGEN_DOUBLES_TWO_V4(tanh, opgen_some_expm1_8(opgen_twice_8(v), 0.5), opgen_tanh_8(v, t))
 OPGEN_DOUBLES_TWO_V4(tanhshrink, opgen_some_expm1_8(opgen_twice_8(v), 0.5), _mm512_sub_pd(v, opgen_tanh_8(v, t)))
 OPGEN_DOUBLES_V4(exp2, opgen_exp2_8(v))
+OPGEN_DOUBLES_V4(rsqrt, opgen_rsqrt_8(v))
 OPGEN_DOUBLES_V4(expm1, opgen_expm1_8(v))
 OPGEN_DOUBLES_V4(log, opgen_log_8(v))
 OPGEN_DOUBLES_V4(log2, opgen_log2_8(v))
@@ -578,6 +592,7 @@ OPGEN_DOUBLES_FOUR_V4(erfc, opgen_erfc_of_32(v))
 OPGEN_DOUBLES_BOTH(exp)
 OPGEN_DOUBLES_BOTH(exp2)
 OPGEN_DOUBLES_BOTH(expm1)
+OPGEN_DOUBLES_BOTH(rsqrt)
 OPGEN_DOUBLES_BOTH(log)
 OPGEN_DOUBLES_BOTH(log2)
 OPGEN_DOUBLES_BOTH(log10)

@@ -88,6 +88,7 @@ typedef struct Function {
     double limit; /* of operands */
 } Function;
 
+static long double rsqrtl(long double x) { return 1 / sqrtl(x); }
 static long double sigmoidl(long double x) { return 1 / (1 + expl(-x)); }
 static long double silul(long double x) { return x / (1 + expl(-x)); }
 static long double softplusl(long double x) { return x > 20 ? x : log1pl(expl(x)); }
