@@ -305,13 +305,32 @@ static const OperandRow *operand_row(const OperandRow *rows, uint32_t at) {
     return NULL;
 }
 
+/* NAME=VALUE by itself is likely an option's: of what has a number there, or of what has a file. */
+static void suggest_pair(Parser *parser, Diag *diag, Str argument) {
+    size_t equals = str_find_char(argument, '=');
+    if (equals == STR_NONE || equals == 0 || equals + 1 == argument.n) return;
+    bool number = true;
+    for (size_t i = equals + 1; i < argument.n; i++)
+        number = number && argument.p[i] >= '0' && argument.p[i] <= '9';
+    for (int i = 0; i < OPT_COUNT; i++) {
+        const OptionRow *row = &option_rows[i];
+        if (row->takes != (number ? TAKES_PAIR : TAKES_NAMED)) continue;
+        if (!option_is_for((OptionId)i, parser->options->command)) continue;
+        Str whole = str_format(parser->arena, "%S=%S", option_shown(parser->arena, row), argument);
+        diag_hint(parser->diags, diag, "did you mean %Q?", whole);
+        return;
+    }
+}
+
 static void read_operand(Parser *parser, Str argument) {
     Options *options = parser->options;
     if (options->command == CMD_NONE) return; /* the command itself, unknown: said already */
     const OperandRow *rows = command_rows[options->command].operands;
     const OperandRow *row = operand_row(rows, options->operand_count);
     if (row == NULL) {
-        usage(parser, "%s takes no further argument, but was given %Q", command_in_help(options), argument);
+        suggest_pair(
+            parser, usage(parser, "%s takes no further argument, but was given %Q", command_in_help(options), argument),
+            argument);
         return;
     }
     options->operands[options->operand_count++] = argument;

@@ -88,6 +88,10 @@ usage 'opgen: error[E001]: unknown option --max-depth
 usage 'opgen: error[E001]: render needs TEMPLATE
   hint: see: opgen help render' render
 usage 'opgen: error[E001]: render takes no further argument, but was given "c"' render a b c
+usage 'opgen: error[E001]: run takes no further argument, but was given "x=a.npy"
+  hint: did you mean "--in=x=a.npy"?' run m.json x=a.npy
+usage 'opgen: error[E001]: run takes no further argument, but was given "n=4"
+  hint: did you mean "--dim=n=4"?' run m.json n=4
 usage 'opgen: error[E001]: -o needs a value: -o FILE
   hint: see: opgen help render' render x -o
 usage 'opgen: error[E001]: --include needs a value: --include DIR
