@@ -190,8 +190,8 @@ OPGEN_INLINE int opgen_asks_into(void) {
 #endif
 }
 
-/* The same of maps of one input, which write beside what they read: there AMD's with AVX-512, too, have what passes sooner (Zen 4:
- * exponentials of floats are 1.2 times as fast). */
+/* The same of maps of one input, which write beside what they read, and of long rows of 16 bits: there AMD's with AVX-512, too, have what
+ * passes sooner (Zen 4: exponentials of floats are 1.2 times as fast). */
 OPGEN_INLINE int opgen_asks_in_passing(void) {
     const int into = opgen_asks_into();
 #if defined(OPGEN_X86) && !defined(OPGEN_TAKE_TURNS)
