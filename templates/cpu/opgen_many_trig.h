@@ -23,6 +23,24 @@ OPGEN_V4 static inline __m512i opgen_quarters_16(__m512 x, bool next, __m512 *r)
     return _mm512_castps_si512(z);
 }
 
+/* The same for |x| up to OPGEN_FURTHER, in doubles: two parts, of which the first leaves what a double holds. */
+#define OPGEN_FURTHER 0x1p33f
+OPGEN_V4 static inline __m256i opgen_quarters_8(__m256 x, bool next, __m256 *r) {
+    const __m512d a = _mm512_cvtps_pd(x), round = _mm512_set1_pd(next ? 0x1.8p52 + 1 : 0x1.8p52);
+    const __m512d z = _mm512_fmadd_pd(a, _mm512_set1_pd(0x1.45f306dc9c883p-1), round), n = _mm512_sub_pd(z, round);
+    const __m512d rest = _mm512_fnmadd_pd(n, _mm512_set1_pd(0x1.921fb54442d18p+0), a);
+    *r = _mm512_cvtpd_ps(_mm512_fnmadd_pd(n, _mm512_set1_pd(0x1.1a62633145c07p-54), rest));
+    return _mm512_cvtepi64_epi32(_mm512_castpd_si512(z));
+}
+OPGEN_V4 static inline __m512i opgen_further_quarters_16(__m512 x, bool next, __m512 *r) {
+    const __m512 a = _mm512_abs_ps(x);
+    __m256 low, high;
+    const __m256i first = opgen_quarters_8(_mm512_castps512_ps256(a), next, &low);
+    const __m256i second = opgen_quarters_8(_mm512_extractf32x8_ps(a, 1), next, &high);
+    *r = _mm512_insertf32x8(_mm512_castps256_ps512(low), high, 1);
+    return _mm512_inserti32x8(_mm512_castsi256_si512(first), second, 1);
+}
+
 /* `size`, with the sign turned where that of `sign` is set. */
 OPGEN_V4 static inline __m512 opgen_turned_sign(__m512 size, __m512i sign) {
     return _mm512_castsi512_ps(_mm512_ternarylogic_epi32(_mm512_castps_si512(size), sign, _mm512_set1_epi32(INT32_MIN), 0x78));
@@ -30,9 +48,7 @@ OPGEN_V4 static inline __m512 opgen_turned_sign(__m512 size, __m512i sign) {
 
 /* One polynomial for both, with coefficients of the one or of the other: fewer multiplications than two of them. It is that of r * r: times the
  * square of that and r or 1, it is what is added to r or 1. */
-OPGEN_V4 static inline __m512 opgen_sine_16(__m512 x, bool cosine) {
-    __m512 r;
-    const __m512i quarters = opgen_quarters_16(x, cosine, &r);
+OPGEN_V4 static inline __m512 opgen_sine_of(__m512 x, __m512 r, __m512i quarters, bool cosine) {
     const __mmask16 odd = _mm512_test_epi32_mask(quarters, _mm512_set1_epi32(1));
     const __m512 q = _mm512_mul_ps(r, r), base = _mm512_mask_mov_ps(r, odd, OPGEN_ALL(1));
     __m512 p = _mm512_maskz_mov_ps(odd, OPGEN_ALL(0x1.99e80cp-16f));
@@ -45,9 +61,7 @@ OPGEN_V4 static inline __m512 opgen_sine_16(__m512 x, bool cosine) {
 }
 
 /* Of an odd number of quarters -1 / tangent. */
-OPGEN_V4 static inline __m512 opgen_tangent_16(__m512 x) {
-    __m512 r;
-    const __m512i quarters = opgen_quarters_16(x, false, &r);
+OPGEN_V4 static inline __m512 opgen_tangent_of(__m512 x, __m512 r, __m512i quarters) {
     const __mmask16 odd = _mm512_test_epi32_mask(quarters, _mm512_set1_epi32(1));
     const __m512 q = _mm512_mul_ps(r, r), q2 = _mm512_mul_ps(q, q);
     const __m512 low = _mm512_fmadd_ps(q, OPGEN_ALL(0x1.112deap-3f), OPGEN_ALL(0x1.5554dep-2f));
@@ -59,17 +73,33 @@ OPGEN_V4 static inline __m512 opgen_tangent_16(__m512 x) {
     return opgen_turned_sign(size, _mm512_xor_epi32(_mm512_slli_epi32(quarters, 31), _mm512_castps_si512(x)));
 }
 
-/* Further off as opgen_trig.h does. */
-#define OPGEN_SINE_V4(name, of_16)                                                                                   \
+OPGEN_V4 static inline __m512 opgen_sine_16(__m512 x, bool cosine, bool further) {
+    __m512 r;
+    const __m512i quarters = further ? opgen_further_quarters_16(x, cosine, &r) : opgen_quarters_16(x, cosine, &r);
+    return opgen_sine_of(x, r, quarters, cosine);
+}
+OPGEN_V4 static inline __m512 opgen_tangent_16(__m512 x, bool further) {
+    __m512 r;
+    const __m512i quarters = further ? opgen_further_quarters_16(x, false, &r) : opgen_quarters_16(x, false, &r);
+    return opgen_tangent_of(x, r, quarters);
+}
+
+/* Beyond both as opgen_trig.h does. */
+#define OPGEN_SINE_V4(name, of_16, further)                                                                            \
+    OPGEN_MANY_V4(name##_further, further)                                                                             \
     OPGEN_V4 static inline void opgen_##name##_far_many_v4(float *to, const float *x, int64_t n) {                     \
+        if (opgen_all_near(x, n, OPGEN_FURTHER)) {                                                                     \
+            opgen_##name##_further_many_v4(to, x, n);                                                                  \
+            return;                                                                                                    \
+        }                                                                                                              \
         OPGEN_SIMD                                                                                                     \
         for (int64_t i = 0; i < n; i++)                                                                                \
             to[i] = opgen_##name##_f32(x[i]);                                                                          \
     }                                                                                                                  \
     OPGEN_NEAR_V4(name, OPGEN_FAR, of_16)
-OPGEN_SINE_V4(sin, opgen_sine_16(v, false))
-OPGEN_SINE_V4(cos, opgen_sine_16(v, true))
-OPGEN_SINE_V4(tan, opgen_tangent_16(v))
+OPGEN_SINE_V4(sin, opgen_sine_16(v, false, false), opgen_sine_16(v, false, true))
+OPGEN_SINE_V4(cos, opgen_sine_16(v, true, false), opgen_sine_16(v, true, true))
+OPGEN_SINE_V4(tan, opgen_tangent_16(v, false), opgen_tangent_16(v, true))
 #undef OPGEN_SINE_V4
 #endif
 
