@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+"""Reductions of what is computed on the way, along rows, beside NumPy in f64.
+
+    OPGEN=build/opgen tests/cpu/test_fused_reductions.py
+
+Sums, extremes and places of a function of what is read, of two tensors, of a tensor and what a row has one of, and of a tensor and what all rows
+share: functions that are made of many elements at once and such that are not, of f32, f64, f16, bf16 and bytes. Rows are of lengths that end anywhere in a
+vector, a group or a block, from 1 on, few and many of them, and all as one. "Far" is what has more than a kilobyte here.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import cc
+
+OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
+DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "u8": np.uint8}
+sigmoid = lambda x: 1 / (1 + np.exp(-x))
+# name, nodes of x, w (what all rows share), k (what a row has one of) and y; what they are; a reduction; dtypes
+CHAINS = [
+    ("squares", [("mul", "x", "x", "a")], lambda x, w, k, y: x * x, "sum", "f32 f16 bf16 f64"),
+    ("sizes", [("abs", "x", "a")], lambda x, w, k, y: np.abs(x), "amax", "f32 f16 bf16 f64 i8"),
+    ("place_of_size", [("abs", "x", "a")], lambda x, w, k, y: np.abs(x), "argmax", "f32 f16"),
+    ("product", [("mul", "x", "w", "a")], lambda x, w, k, y: x * w, "sum", "f32 f16 bf16 f64"),
+    ("above_bias", [("add", "x", "w", "a")], lambda x, w, k, y: x + w, "amax", "f32 f16"),
+    ("dot", [("mul", "x", "y", "a")], lambda x, w, k, y: x * y, "sum", "f32 f16 f64"),
+    ("from_mean", [("sub", "x", "k", "d"), ("mul", "d", "d", "a")], lambda x, w, k, y: (x - k) ** 2, "mean", "f32 f16 f64"),
+    ("powers", [("sub", "x", "k", "d"), ("exp", "d", "a")], lambda x, w, k, y: np.exp(x - k), "sum", "f32 f16 bf16 f64"),
+    ("sigmoids", [("sigmoid", "x", "a")], lambda x, w, k, y: sigmoid(x), "sum", "f32 f16 f64"),
+    ("losses", [("softplus", "x", "s"), ("mul", "x", "y", "p"), ("sub", "s", "p", "a")], lambda x, w, k, y: np.logaddexp(0, x) - x * y, "mean", "f32"),
+    ("least_tanh", [("tanh", "x", "a")], lambda x, w, k, y: np.tanh(x), "amin", "f32 f16"),
+    ("spread", [("mul", "x", "w", "a")], lambda x, w, k, y: x * w, "var", "f32 f16")]
+# The same of bytes as floats.
+BYTES = [("floats", [], lambda x, w: x, "sum"), ("scaled", [("mul", "c", "w", "a")], lambda x, w: x * w, "sum"), ("highest", [("add", "c", "w", "a")], lambda x, w: x + w, "amax")]
+FOLDS = {"sum": np.sum, "mean": np.mean, "amax": np.max, "amin": np.min, "argmax": np.argmax, "var": lambda v, axis: v.var(axis=axis, ddof=1)}
+passed = failed = 0
+
+
+def check(what, good, *said):
+    global passed, failed
+    passed, failed = passed + bool(good), failed + (not good)
+    if not good:
+        print(f"FAILED: {what}", *said, sep="\n    ")
+
+
+def narrow(x, dtype):
+    """As it is stored; of bf16 its bits."""
+    if dtype != "bf16":
+        return x.astype(DTYPES[dtype])
+    bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+
+
+def wide(x, dtype):
+    return (x.view(np.uint16).astype(np.uint32) << 16).view(np.float32).astype(np.float64) if dtype == "bf16" else x.astype(np.float64)
+
+
+def works(rng, few):
+    """name, nodes, operands by name, the computed elements, reduction, dtype of what is computed."""
+    lengths = [1, 7, 31, 47, 48, 63, 64, 65, 100, 127, 128, 129, 200, 255, 257, 511, 513, 1000, 1023, 2049, 4097, 5000, 16384, 16400]
+    for name, nodes, function, fold, dtypes in CHAINS:
+        for dtype in dtypes.split():
+            for _ in range(1 if few else 3):
+                columns = int(rng.choice(lengths[1:] if fold == "var" else lengths))
+                rows = int(rng.choice([1, 3, 33, 70])) + (int(rng.integers(0, 90)) if columns < 600 else 0)
+                x, y = (narrow(rng.normal(size=(rows, columns)), dtype) for _ in "xy")
+                w, k = narrow(rng.normal(size=columns), dtype), narrow(rng.normal(size=(rows, 1)), dtype)
+                given = {"x": x, "y": y, "w": w, "k": k}
+                used = {n for node in nodes for n in node[1:-1]}
+                elements = function(*(wide(given[n], dtype) for n in "xwky"))
+                yield f"{name}_{dtype}_{rows}x{columns}", nodes, {n: (v, dtype) for n, v in given.items() if n in used}, elements, fold, dtype
+    for name, nodes, function, fold in BYTES:
+        for dtype in "i8", "u8":
+            columns, rows = int(rng.choice(lengths)), int(rng.integers(1, 100))
+            x = rng.integers(np.iinfo(DTYPES[dtype]).min, np.iinfo(DTYPES[dtype]).max, (rows, columns), dtype=DTYPES[dtype], endpoint=True)
+            w = rng.normal(size=columns).astype(np.float32)
+            given = {"x": (x, dtype), **({"w": (w, "f32")} if nodes else {})}
+            yield f"{name}_{dtype}_{rows}x{columns}", [("cast", "x", "c"), *nodes], given, function(x.astype(np.float64), w.astype(np.float64)), fold, "f32"
+
+
+def run(folder, made, flags):
+    model = {"opgen": 1, "name": "fused", "dims": {}, "inputs": {}, "nodes": [], "outputs": []}
+    inputs = {}
+    for name, nodes, operands, elements, fold, _ in made:
+        rows, columns = f"n_{name}", f"m_{name}"
+        model["dims"] |= {rows: {"max": 1 << 20}, columns: {"max": 1 << 20}}
+        for one, (x, dtype) in operands.items():
+            shape = {"x": [rows, columns], "y": [rows, columns], "w": [columns], "k": [rows, 1]}[one]
+            model["inputs"][f"{one}_{name}"] = {"dtype": dtype, "shape": shape}
+            inputs[f"{one}_{name}"] = x.view("V2") if dtype == "bf16" else x
+        for op, *given, out in nodes:
+            attrs = {"attrs": {"dtype": "f32"}} if op == "cast" else {}
+            model["nodes"].append({"op": op, "in": [f"{g}_{name}" for g in given], "out": f"{out}_{name}", **attrs})
+        model["nodes"].append({"op": fold, "in": f"{nodes[-1][-1]}_{name}", "out": f"r_{name}", "attrs": {"dim": -1}})
+        model["outputs"].append(f"r_{name}")
+    with open(os.path.join(folder, "fused.json"), "w", encoding="utf-8") as out:
+        json.dump(model, out)
+    np.savez(os.path.join(folder, "in.npz"), **inputs)
+    done = subprocess.run([OPGEN, "compile", "fused.json", "-o", "made", "--cc", cc.of_kernels(f"gcc -DOPGEN_STREAM_BYTES=1024 {flags}")],
+                          cwd=folder, capture_output=True, text=True)
+    check(f"compile {flags}", done.returncode == 0, done.stderr[-2000:])
+    if done.returncode != 0:
+        return
+    done = subprocess.run([OPGEN, "run", done.stdout.strip(), "--in=in.npz", "--out=out.npz"], cwd=folder, capture_output=True, text=True)
+    check(f"run {flags}", done.returncode == 0, done.stderr[-2000:])
+    if done.returncode != 0:
+        return
+    with np.load(os.path.join(folder, "out.npz")) as file:
+        results = dict(file)
+    for name, _, operands, elements, fold, dtype in made:
+        got, want = results[f"r_{name}"], FOLDS[fold](elements, axis=-1)
+        if fold == "argmax":
+            chosen = elements[np.arange(len(elements)), got]
+            # Of what is rounded on the way several may be the greatest.
+            good = bool(np.all(elements.max(-1) - chosen <= 2.0**-10 * elements.max(-1)))
+        else:
+            step = {"f64": 2.0**-45, "f32": 2.0**-18, "f16": 2.0**-9, "bf16": 2.0**-6, "i8": 0}[dtype]
+            size = np.mean(np.abs(elements), axis=-1) * (elements.shape[-1] if fold == "sum" else 1) + (np.mean(elements**2, axis=-1) if fold == "var" else 0)
+            number = wide(got, dtype)
+            good = got.shape == want.shape and bool(np.all(np.abs(number - want) <= step * (np.abs(want) + (size if dtype in ("f32", "f64") else size / 64) + 1e-6)))
+        check(f"{name}, {flags}", good, f"got {got[:4]}, wanted {want[:4]}")
+
+
+rng = np.random.default_rng(53)
+with tempfile.TemporaryDirectory() as work:
+    run(work, list(works(rng, False)), "-march=native -DOPGEN_TAKE_TURNS=0")
+    os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
+    for first, flags in enumerate(["-DOPGEN_TAKE_TURNS=2", "-march=native -DOPGEN_TAKE_TURNS=1", "-march=x86-64-v3 -DOPGEN_TAKE_TURNS=3"]):
+        run(work, list(works(rng, True))[first::2], flags)
+    run(work, list(works(rng, True))[::4], "-DOPGEN_NO_CLONES")
+print(f"{passed} passed, {failed} failed, 0 skipped")
+sys.exit(1 if failed or not passed else 0)
