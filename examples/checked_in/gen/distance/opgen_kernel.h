@@ -126,6 +126,13 @@ _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
 #define OPGEN_ONE_PLACE(place) (void)(place)
 #endif
 
+/* Of a variable compilers do not know the value from here on. */
+#if defined(__GNUC__)
+#define OPGEN_UNKNOWN(v) __asm__("" : "+m"(v))
+#else
+#define OPGEN_UNKNOWN(v) (void)(v)
+#endif
+
 /* A 0 that compilers do not know: of an array filled with what they do they make a string instruction, which takes 30
  * cycles before it begins. */
 OPGEN_INLINE int64_t opgen_zero(void) {

@@ -513,13 +513,13 @@ OPGEN_FLOAT(f64, double, )
 /* To integers: towards zero. What i64 holds wraps around in narrower types; what it does not hold, and NaN, is the
  * least i64, and so 0 in narrower types but i32, where everything outside of i32 is the least i32: as x86 does it.
  * u64 has in addition what lies between. */
-#define OPGEN_OF_FLOAT(name, T)                                                                                        \
+#define OPGEN_OF_FLOAT(name, T, f)                                                                                     \
     OPGEN_INLINE int32_t opgen_i32_of_##name(T a) {                                                                    \
-        const bool in = a >= (T)-2147483648.0 && a < (T)2147483648.0;                                                  \
+        const bool in = fabs##f(a) < (T)2147483648.0;                                                                  \
         return in ? (int32_t)(in ? a : 0) : INT32_MIN;                                                                 \
     }                                                                                                                  \
     OPGEN_INLINE int64_t opgen_i64_of_##name(T a) {                                                                    \
-        const bool in = a >= (T)-9223372036854775808.0 && a < (T)9223372036854775808.0;                                \
+        const bool in = fabs##f(a) < (T)9223372036854775808.0;                                                         \
         return in ? (int64_t)(in ? a : 0) : INT64_MIN;                                                                 \
     }                                                                                                                  \
     OPGEN_INLINE uint64_t opgen_u64_of_##name(T a) {                                                                   \
@@ -527,14 +527,19 @@ OPGEN_FLOAT(f64, double, )
         const uint64_t low = (uint64_t)opgen_i64_of_##name(high ? a - (T)9223372036854775808.0 : a);                   \
         return high ? low + ((uint64_t)1 << 63) : low;                                                                 \
     }                                                                                                                  \
+    /* The least i32 is 0 in what has fewer bits. */                                                                   \
+    OPGEN_INLINE int32_t opgen_lower_of_##name(T a) {                                                                  \
+        const T in = fabs##f(a) < (T)2147483648.0 ? a : 0;                                                             \
+        return (int32_t)in;                                                                                            \
+    }                                                                                                                  \
     OPGEN_INLINE uint32_t opgen_u32_of_##name(T a) { return (uint32_t)opgen_i64_of_##name(a); }                        \
-    OPGEN_INLINE int16_t opgen_i16_of_##name(T a) { return (int16_t)opgen_i32_of_##name(a); }                          \
-    OPGEN_INLINE uint16_t opgen_u16_of_##name(T a) { return (uint16_t)opgen_i32_of_##name(a); }                        \
-    OPGEN_INLINE int8_t opgen_i8_of_##name(T a) { return (int8_t)opgen_i32_of_##name(a); }                             \
-    OPGEN_INLINE uint8_t opgen_u8_of_##name(T a) { return (uint8_t)opgen_i32_of_##name(a); }
+    OPGEN_INLINE int16_t opgen_i16_of_##name(T a) { return (int16_t)opgen_lower_of_##name(a); }                        \
+    OPGEN_INLINE uint16_t opgen_u16_of_##name(T a) { return (uint16_t)opgen_lower_of_##name(a); }                      \
+    OPGEN_INLINE int8_t opgen_i8_of_##name(T a) { return (int8_t)opgen_lower_of_##name(a); }                           \
+    OPGEN_INLINE uint8_t opgen_u8_of_##name(T a) { return (uint8_t)opgen_lower_of_##name(a); }
 
-OPGEN_OF_FLOAT(f32, float)
-OPGEN_OF_FLOAT(f64, double)
+OPGEN_OF_FLOAT(f32, float, f)
+OPGEN_OF_FLOAT(f64, double, )
 
 #undef OPGEN_OF_FLOAT
 

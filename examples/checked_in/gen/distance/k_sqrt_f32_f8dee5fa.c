@@ -5,19 +5,19 @@
 #include "opgen_math.h"
 #include "opgen_kernel.h"
 
-OPGEN_CLONES static void sqrt_f32_80523dc7_part(float *y0, const float *x0, int64_t n0, int threads, int64_t from, int64_t to) {
+OPGEN_CLONES static void sqrt_f32_f8dee5fa_part(float *y0, const float *x0, int64_t n0, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     OPGEN_SIMD
     for (int64_t i0 = from; i0 < to; i0++) {
-        const float v6 = x0[i0];
-        const float v7 = sqrtf(v6);
-        y0[i0] = v7;
+        const float v8 = x0[i0];
+        const float v9 = sqrtf(v8);
+        y0[i0] = v9;
     }
 }
 
 /* By way of blocks; past the caches where `stream`. */
-OPGEN_CLONES static void sqrt_f32_80523dc7_blocks(float *y0, const float *x0, int64_t n0, int threads, bool stream, int64_t from, int64_t to) {
+OPGEN_CLONES static void sqrt_f32_f8dee5fa_blocks(float *y0, const float *x0, int64_t n0, int threads, bool stream, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     enum { BLOCK = OPGEN_BLOCK_BYTES / 4, MOST = OPGEN_LONG_BLOCK * BLOCK };
@@ -33,9 +33,9 @@ OPGEN_CLONES static void sqrt_f32_80523dc7_blocks(float *y0, const float *x0, in
         OPGEN_SIMD
         for (int64_t j = 0; j < size; j++) {
             const int64_t i0 = at + j;
-            const float v8 = x0[i0];
-            const float v9 = sqrtf(v8);
-            const float r0 = v9;
+            const float v10 = x0[i0];
+            const float v11 = sqrtf(v10);
+            const float r0 = v11;
             b_y0[j] = r0;
         }
 
@@ -47,26 +47,26 @@ OPGEN_CLONES static void sqrt_f32_80523dc7_blocks(float *y0, const float *x0, in
     if (stream) opgen_stream_end();
 }
 
-void sqrt_f32_80523dc7(float *y0, const float *x0, int64_t n0, int threads) {
+void sqrt_f32_f8dee5fa(float *y0, const float *x0, int64_t n0, int threads) {
     const int64_t total = n0;
     const bool stream = total >= OPGEN_STREAM_BYTES / 8;
     if (stream) {
         const int64_t parts = (total + 65536 - 1) / 65536;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sqrt_f32_80523dc7_blocks(y0, x0, n0, threads, true, 0, total);
+            sqrt_f32_f8dee5fa_blocks(y0, x0, n0, threads, true, 0, total);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sqrt_f32_80523dc7_blocks(y0, x0, n0, threads, true, part * 65536, opgen_min(total, (part + 1) * 65536));
+                sqrt_f32_f8dee5fa_blocks(y0, x0, n0, threads, true, part * 65536, opgen_min(total, (part + 1) * 65536));
         }
         return;
     }
     const int64_t parts = (total + 16384 - 1) / 16384;
     if (parts == 1 || (threads <= 1 && parts > 1)) {
-        sqrt_f32_80523dc7_part(y0, x0, n0, threads, 0, total);
+        sqrt_f32_f8dee5fa_part(y0, x0, n0, threads, 0, total);
     } else {
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sqrt_f32_80523dc7_part(y0, x0, n0, threads, part * 16384, opgen_min(total, (part + 1) * 16384));
+            sqrt_f32_f8dee5fa_part(y0, x0, n0, threads, part * 16384, opgen_min(total, (part + 1) * 16384));
     }
 }
