@@ -35,10 +35,11 @@ CHAINS = [
     ("sigmoids", [("sigmoid", "x", "a")], lambda x, w, k, y: sigmoid(x), "sum", "f32 f16 f64"),
     ("losses", [("softplus", "x", "s"), ("mul", "x", "y", "p"), ("sub", "s", "p", "a")], lambda x, w, k, y: np.logaddexp(0, x) - x * y, "mean", "f32"),
     ("least_tanh", [("tanh", "x", "a")], lambda x, w, k, y: np.tanh(x), "amin", "f32 f16"),
+    ("weighed", [("mul", "x", "w", "a")], lambda x, w, k, y: x * w * k, "sum of k", "f32 f16"),
     ("spread", [("mul", "x", "w", "a")], lambda x, w, k, y: x * w, "var", "f32 f16")]
 # The same of bytes as floats.
 BYTES = [("floats", [], lambda x, w: x, "sum"), ("scaled", [("mul", "c", "w", "a")], lambda x, w: x * w, "sum"), ("highest", [("add", "c", "w", "a")], lambda x, w: x + w, "amax")]
-FOLDS = {"sum": np.sum, "mean": np.mean, "amax": np.max, "amin": np.min, "argmax": np.argmax, "var": lambda v, axis: v.var(axis=axis, ddof=1)}
+FOLDS = {"sum": np.sum, "sum of k": np.sum, "mean": np.mean, "amax": np.max, "amin": np.min, "argmax": np.argmax, "var": lambda v, axis: v.var(axis=axis, ddof=1)}
 passed = failed = 0
 
 
@@ -72,7 +73,7 @@ def works(rng, few):
                 x, y = (narrow(rng.normal(size=(rows, columns)), dtype) for _ in "xy")
                 w, k = narrow(rng.normal(size=columns), dtype), narrow(rng.normal(size=(rows, 1)), dtype)
                 given = {"x": x, "y": y, "w": w, "k": k}
-                used = {n for node in nodes for n in node[1:-1]}
+                used = {n for node in nodes for n in node[1:-1]} | ({"k"} if fold == "sum of k" else set())
                 elements = function(*(wide(given[n], dtype) for n in "xwky"))
                 yield f"{name}_{dtype}_{rows}x{columns}", nodes, {n: (v, dtype) for n, v in given.items() if n in used}, elements, fold, dtype
     for name, nodes, function, fold in BYTES:
@@ -97,7 +98,10 @@ def run(folder, made, flags):
         for op, *given, out in nodes:
             attrs = {"attrs": {"dtype": "f32"}} if op == "cast" else {}
             model["nodes"].append({"op": op, "in": [f"{g}_{name}" for g in given], "out": f"{out}_{name}", **attrs})
-        model["nodes"].append({"op": fold, "in": f"{nodes[-1][-1]}_{name}", "out": f"r_{name}", "attrs": {"dim": -1}})
+        of_k = fold == "sum of k"  # times what a row has one of, behind the fold
+        model["nodes"].append({"op": fold.split()[0], "in": f"{nodes[-1][-1]}_{name}", "out": f"{'s' if of_k else 'r'}_{name}", "attrs": {"dim": -1, **({"keepdim": True} if of_k else {})}})
+        if of_k:
+            model["nodes"].append({"op": "mul", "in": [f"s_{name}", f"k_{name}"], "out": f"r_{name}"})
         model["outputs"].append(f"r_{name}")
     with open(os.path.join(folder, "fused.json"), "w", encoding="utf-8") as out:
         json.dump(model, out)
@@ -114,14 +118,14 @@ def run(folder, made, flags):
     with np.load(os.path.join(folder, "out.npz")) as file:
         results = dict(file)
     for name, _, operands, elements, fold, dtype in made:
-        got, want = results[f"r_{name}"], FOLDS[fold](elements, axis=-1)
+        got, want = results[f"r_{name}"].reshape(len(elements)), FOLDS[fold](elements, axis=-1)
         if fold == "argmax":
             chosen = elements[np.arange(len(elements)), got]
             # Of what is rounded on the way several may be the greatest.
             good = bool(np.all(elements.max(-1) - chosen <= 2.0**-10 * elements.max(-1)))
         else:
             step = {"f64": 2.0**-45, "f32": 2.0**-18, "f16": 2.0**-9, "bf16": 2.0**-6, "i8": 0}[dtype]
-            size = np.mean(np.abs(elements), axis=-1) * (elements.shape[-1] if fold == "sum" else 1) + (np.mean(elements**2, axis=-1) if fold == "var" else 0)
+            size = np.mean(np.abs(elements), axis=-1) * (elements.shape[-1] if fold.startswith("sum") else 1) + (np.mean(elements**2, axis=-1) if fold == "var" else 0)
             number = wide(got, dtype)
             good = got.shape == want.shape and bool(np.all(np.abs(number - want) <= step * (np.abs(want) + (size if dtype in ("f32", "f64") else size / 64) + 1e-6)))
         check(f"{name}, {flags}", good, f"got {got[:4]}, wanted {want[:4]}")

@@ -9,10 +9,12 @@
 
 #include "opgen_tile.h"
 
-OPGEN_INLINE void sub_square_sum_f32_170bdb40_make_body(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to, int level) {
+OPGEN_INLINE void sub_square_sum_f32_7474336f_make_body(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to, int level) {
     (void)threads;
     (void)(n0*n1);
     (void)y0;
+    (void)x0;
+    (void)x1;
     (void)level;
     const int into = opgen_asks_into();
     (void)into;
@@ -34,28 +36,28 @@ OPGEN_INLINE void sub_square_sum_f32_170bdb40_make_body(float *y0, const float *
     }
 }
 #if defined(OPGEN_LEVELS)
-OPGEN_V4 static void sub_square_sum_f32_170bdb40_make_v4(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_170bdb40_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, 4); }
-OPGEN_V3 static void sub_square_sum_f32_170bdb40_make_v3(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_170bdb40_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, 3); }
+OPGEN_V4 static void sub_square_sum_f32_7474336f_make_v4(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_7474336f_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, 4); }
+OPGEN_V3 static void sub_square_sum_f32_7474336f_make_v3(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_7474336f_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, 3); }
 #endif
-static void sub_square_sum_f32_170bdb40_make(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) {
+static void sub_square_sum_f32_7474336f_make(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();
     if (level == 4) {
-        sub_square_sum_f32_170bdb40_make_v4(y0, x0, x1, n0, n1, n2, threads, ready_, from, to);
+        sub_square_sum_f32_7474336f_make_v4(y0, x0, x1, n0, n1, n2, threads, ready_, from, to);
         return;
     }
     if (level == 3) {
-        sub_square_sum_f32_170bdb40_make_v3(y0, x0, x1, n0, n1, n2, threads, ready_, from, to);
+        sub_square_sum_f32_7474336f_make_v3(y0, x0, x1, n0, n1, n2, threads, ready_, from, to);
         return;
     }
 #endif
-    sub_square_sum_f32_170bdb40_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, OPGEN_LEVEL);
+    sub_square_sum_f32_7474336f_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, OPGEN_LEVEL);
 }
 
 #include "opgen_tile.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_170bdb40_ready_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_7474336f_ready_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -254,7 +256,7 @@ OPGEN_CLONES static void sub_square_sum_f32_170bdb40_ready_fold(float *y0, const
 
 #if defined(OPGEN_TILES)
 /* Short rows by opgen_tile.h. */
-OPGEN_V3 static void sub_square_sum_f32_170bdb40_ready_tile(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t from, int64_t to) {
+OPGEN_V3 static void sub_square_sum_f32_7474336f_ready_tile(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -288,7 +290,7 @@ OPGEN_V3 static void sub_square_sum_f32_170bdb40_ready_tile(float *y0, const flo
     }
 }
 #endif
-static void sub_square_sum_f32_170bdb40_ready_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
+static void sub_square_sum_f32_7474336f_ready_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -301,36 +303,36 @@ static void sub_square_sum_f32_170bdb40_ready_rows(float *y0, const float *x0, c
     const int64_t tiles = grain >= OPGEN_ACROSS && opgen_takes_tiles(n2, 8, 400, 64, 256, 32, 6000, 8, 6000) ? opgen_min(to, (n0*n1) - 1) - from : 0;
     if (tiles >= OPGEN_ACROSS) {
         row += tiles / OPGEN_ACROSS * OPGEN_ACROSS;
-        sub_square_sum_f32_170bdb40_ready_tile(y0, x0, x1, n0, n1, n2, threads, ready_, from, row);
+        sub_square_sum_f32_7474336f_ready_tile(y0, x0, x1, n0, n1, n2, threads, ready_, from, row);
     }
 #endif
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_170bdb40_ready_fold(y0, x0, x1, n0, n1, n2, threads, ready_, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_7474336f_ready_fold(y0, x0, x1, n0, n1, n2, threads, ready_, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-static void sub_square_sum_f32_170bdb40_ready_all(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_170bdb40_ready_rows(y0, x0, x1, n0, n1, n2, threads, ready_, 1, OPGEN_ACROSS, from, to); }
+static void sub_square_sum_f32_7474336f_ready_all(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_7474336f_ready_rows(y0, x0, x1, n0, n1, n2, threads, ready_, 1, OPGEN_ACROSS, from, to); }
 
-static void sub_square_sum_f32_170bdb40_made_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t grain, int64_t from, int64_t to) {
+static void sub_square_sum_f32_7474336f_made_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t grain, int64_t from, int64_t to) {
     enum { MADE = 128 * OPGEN_ACROSS };
     OPGEN_IN_LINE float made[MADE + 64];
     for (int64_t row = from, rows; row < to; row += rows) {
         rows = opgen_min(grain, to - row);
-        sub_square_sum_f32_170bdb40_make(y0, x0, x1, n0, n1, n2, threads, made, row, row + rows);
+        sub_square_sum_f32_7474336f_make(y0, x0, x1, n0, n1, n2, threads, made, row, row + rows);
         for (int64_t k = 0; k < 64; k++) /* is read with the last row, and nothing comes of it */
             made[rows * n2 + k] = 0;
         /* Where row 0 would stand. */
         const float *ready_ = (const float *)((uintptr_t)made - (uintptr_t)(n2 * row) * sizeof *made);
-        sub_square_sum_f32_170bdb40_ready_all(y0, x0, x1, n0, n1, n2, threads, ready_, row, row + rows);
+        sub_square_sum_f32_7474336f_ready_all(y0, x0, x1, n0, n1, n2, threads, ready_, row, row + rows);
     }
 }
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_170bdb40_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_7474336f_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -551,7 +553,7 @@ OPGEN_CLONES static void sub_square_sum_f32_170bdb40_fold(float *y0, const float
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void sub_square_sum_f32_170bdb40_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_7474336f_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -582,7 +584,7 @@ OPGEN_CLONES static void sub_square_sum_f32_170bdb40_beside(float *y0, const flo
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void sub_square_sum_f32_170bdb40_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void sub_square_sum_f32_7474336f_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -841,7 +843,7 @@ OPGEN_CLONES static void sub_square_sum_f32_170bdb40_some(float *y0, const float
     }
 }
 
-static void sub_square_sum_f32_170bdb40_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_7474336f_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -850,7 +852,7 @@ static void sub_square_sum_f32_170bdb40_rows(float *y0, const float *x0, const f
     int64_t row = from;
     for (; n2 < 48 && row + 16 <= to; row += 16) {
         float f_acc[16];
-        sub_square_sum_f32_170bdb40_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        sub_square_sum_f32_7474336f_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -860,27 +862,27 @@ static void sub_square_sum_f32_170bdb40_rows(float *y0, const float *x0, const f
     const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && ((n2 >= 48 && n2 <= 1000) || ((opgen_asks_into() == OPGEN_PASSING && n2 >= 256 && n2 <= 16384) || (opgen_asks_into() == OPGEN_NEAREST && n2 >= 512 && n2 <= 4095)));
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        sub_square_sum_f32_170bdb40_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
+        sub_square_sum_f32_7474336f_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_170bdb40_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_7474336f_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_170bdb40(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_7474336f(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     if (OPGEN_ROOMY && n2 >= 64 && n2 <= 128 && n2 % 32 != 0 && (n0*n1) >= 4 * OPGEN_ACROSS) {
         const int64_t some = opgen_max(1, 4096 / n2 / OPGEN_ACROSS) * OPGEN_ACROSS;
         const int64_t parts = ((n0*n1) + some - 1) / some;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_170bdb40_made_rows(y0, x0, x1, n0, n1, n2, threads, some, 0, (n0*n1));
+            sub_square_sum_f32_7474336f_made_rows(y0, x0, x1, n0, n1, n2, threads, some, 0, (n0*n1));
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_170bdb40_made_rows(y0, x0, x1, n0, n1, n2, threads, some, part * some, opgen_min((n0*n1), (part + 1) * some));
+                sub_square_sum_f32_7474336f_made_rows(y0, x0, x1, n0, n1, n2, threads, some, part * some, opgen_min((n0*n1), (part + 1) * some));
         }
         return;
     }
@@ -891,11 +893,11 @@ void sub_square_sum_f32_170bdb40(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_170bdb40_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_7474336f_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_170bdb40_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_7474336f_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -906,7 +908,7 @@ void sub_square_sum_f32_170bdb40(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_170bdb40_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_7474336f_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;
