@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """kernel_bench.py: generated maps and reductions beside memcpy and a plain sum, on arrays past the cache.
 
-    kernel_bench.py --opgen build/opgen [--threads 1] [--cc gcc] [--only TEXT] [--json] [--every REGEX] [--shape SHAPE]... [--attempts 5]
+    kernel_bench.py --opgen build/opgen [--threads 1] [--cc gcc] [--only TEXT] [--json] [--every REGEX] [--shape SHAPE]... [--fused REGEX] [--attempts 5]
 
 Without --every some maps and reductions, such as models have; with it every operator of those two kinds and every dtype whose row
 has a name that the regular expression matches from its begin to its end: pow_i32_nbym, sum_f16_nbym_0 (over columns), sum_f16_nbym_last1.
@@ -10,6 +10,8 @@ A shape is of a reduction, and which dim goes, or of a map's operands; of n ther
 
     kernel_bench.py --every '(sum|argmax)_f32.*' --shape n,100,3@1 --shape n,7@-1        sum_f32_nby100by3_1, ...
     kernel_bench.py --every '(add|mul)_f16.*' --shape n,3+n,1 --shape n,64,49+64,1       add_f16_nby3_nby1, ...
+
+With --fused it is chains of maps, and reductions of what is computed on the way, as fused_cases.py has them (.* for all).
 
 Each model is compiled as a user would compile it and run through opgen.h. A map's goal is 90 % of the speed at which memcpy
 moves what it writes and as much of what it reads, and a sum over floats reads the rest; a reduction's, 90 % of what such a sum
@@ -25,6 +27,8 @@ import os
 import re
 import subprocess
 import sys
+
+import fused_cases
 
 GOAL = 0.9
 ATTEMPTS = 5
@@ -154,7 +158,8 @@ def every(opgen, wanted, shapes):
 def small_of(sizes, elements, few):
     """Sizes of what lies in the cache."""
     if "m" in sizes:
-        return {"n": few, "m": elements // few}
+        columns = min(sizes["m"], elements // few)
+        return {"n": elements // columns, "m": columns}
     most = max(sizes, key=sizes.get)
     return {**sizes, most: max(1, elements // (math.prod(sizes.values()) // sizes[most]))}
 
@@ -168,10 +173,13 @@ def main():
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--every", metavar="REGEX")
     parser.add_argument("--shape", action="append", default=[], type=read_shape)
+    parser.add_argument("--fused", metavar="REGEX")
     parser.add_argument("--attempts", type=int, default=ATTEMPTS)
     args = parser.parse_args()
     if args.shape and not args.every:
         parser.error("--shape says what shapes, --every of which operators")
+    if args.fused and args.every:
+        parser.error("--fused and --every are rows of their own: give one of them")
     work = os.path.join(os.environ.get("BUILD", "build"), "bench", "kernels")
     os.makedirs(work, exist_ok=True)
     bench = os.path.join(work, "kernel_bench")
@@ -181,7 +189,8 @@ def main():
     rows, missed = [], []
     if not args.json:
         print(f"{'model':34} {'us':>10} {'GB/s':>7} {'cached':>7} {'beside':>7}       ratio")
-    for kind, text, sizes in every(args.opgen, args.every, args.shape) if args.every else cases():
+    of = every(args.opgen, args.every, args.shape) if args.every else fused_cases.cases(args.fused) if args.fused else cases()
+    for kind, text, sizes in of:
         name = text["name"]
         if args.only not in name:
             continue
