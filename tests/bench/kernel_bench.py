@@ -164,6 +164,14 @@ def small_of(sizes, elements, few):
     return {**sizes, most: max(1, elements // (math.prod(sizes.values()) // sizes[most]))}
 
 
+def read_regex(text):
+    try:
+        re.compile(text)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is no regular expression: {error}") from error
+    return text
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--opgen", default="build/opgen")
@@ -171,9 +179,9 @@ def main():
     parser.add_argument("--cc", default="cc")
     parser.add_argument("--only", default="")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--every", metavar="REGEX")
+    parser.add_argument("--every", metavar="REGEX", type=read_regex)
     parser.add_argument("--shape", action="append", default=[], type=read_shape)
-    parser.add_argument("--fused", metavar="REGEX")
+    parser.add_argument("--fused", metavar="REGEX", type=read_regex)
     parser.add_argument("--attempts", type=int, default=ATTEMPTS)
     args = parser.parse_args()
     if args.shape and not args.every:
@@ -232,6 +240,8 @@ def main():
         if not args.json:
             remark = "" if ratio >= GOAL else "  computes" if computes else "  missed"
             print(f"{name:34} {us:10.1f} {moved / us:7.2f} {cached:7.1f} {peer:7.2f} {kind:5} {ratio:.3f}{remark}", flush=True)
+    if not rows:
+        sys.exit(f"no row has a name that {args.every or args.fused or args.only!r} matches: names are as {'squares_f16_200' if args.fused else 'sum_f16_nbym_last1'}; .* is all of them")
     if args.json:
         print(json.dumps({"threads": args.threads, "rows": rows, "missed": missed}, indent=1))
     else:

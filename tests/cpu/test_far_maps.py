@@ -10,19 +10,15 @@ kilobyte here, so that small arrays take the ways of large ones; sizes end anywh
 """
 
 import glob
-import json
 import math
 import os
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import cc
+import models
 
-OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 UNSIGNED = {"u8": np.uint8, "u16": np.uint16, "u32": np.uint32, "u64": np.uint64}
 erf = np.vectorize(math.erf)
 softplus = lambda x: np.where(x > 20, x, np.log1p(np.exp(np.minimum(x, 20))))
@@ -97,20 +93,9 @@ def run(folder, made, flags):
             model["nodes"].append({"op": end, "in": [f"{name}_of", given[1]], "out": f"{name}_out"})
             continue
         model["nodes"].append({"op": op, "in": given if len(given) > 1 else given[0], "out": f"{name}_out", "attrs": attributes})
-    with open(os.path.join(folder, "far.json"), "w") as out:
-        json.dump(model, out)
-    np.savez(os.path.join(folder, "in.npz"), **inputs)
-    done = subprocess.run([OPGEN, "compile", "far.json", "-o", "made", "--cc", cc.of_kernels(f"gcc -DOPGEN_STREAM_BYTES=1024 {flags}")],
-                          cwd=folder, capture_output=True, text=True)
-    check(f"compile {flags}", done.returncode == 0, done.stderr[-2000:])
-    if done.returncode != 0:
+    out = models.results(folder, model, inputs, flags, check)
+    if out is None:
         return
-    done = subprocess.run([OPGEN, "run", done.stdout.strip(), "--in=in.npz", "--out=out.npz"], cwd=folder, capture_output=True, text=True)
-    check(f"run {flags}", done.returncode == 0, done.stderr[-2000:])
-    if done.returncode != 0:
-        return
-    with np.load(os.path.join(folder, "out.npz")) as file:
-        out = dict(file)
     for name, _, _, operands, want, off in made:
         got = out[f"{name}_out"]
         good = got.shape == want.shape and got.dtype == want.dtype

@@ -5,21 +5,17 @@
 
 Sums, extremes and places of a function of what is read, of two tensors, of a tensor and what a row has one of, and of a tensor and what all rows
 share: functions that are made of many elements at once and such that are not, of f32, f64, f16, bf16 and bytes. Rows are of lengths that end anywhere in a
-vector, a group or a block, from 1 on, few and many of them, and all as one. "Far" is what has more than a kilobyte here.
+vector, a group or a block, from 1 on, few of them and so many that some are computed at once. "Far" is what has more than a kilobyte here.
 """
 
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import cc
+import models
 
-OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8, "u8": np.uint8}
 sigmoid = lambda x: 1 / (1 + np.exp(-x))
 # name, nodes of x, w (what all rows share), k (what a row has one of) and y; what they are; a reduction; dtypes
@@ -67,18 +63,18 @@ def works(rng, few):
     lengths = [1, 7, 31, 47, 48, 63, 64, 65, 100, 127, 128, 129, 200, 255, 257, 511, 513, 1000, 1023, 2049, 4097, 5000, 16384, 16400]
     for name, nodes, function, fold, dtypes in CHAINS:
         for dtype in dtypes.split():
-            for _ in range(1 if few else 3):
+            for again in range(1 if few else 3):
                 columns = int(rng.choice(lengths[1:] if fold == "var" else lengths))
-                rows = int(rng.choice([1, 3, 33, 70])) + (int(rng.integers(0, 90)) if columns < 600 else 0)
+                rows = int(rng.choice([1, 33, 70] if columns > 600 else [3, 70, 129, 200])) + (int(rng.integers(0, 90)) if columns < 600 else 0)
                 x, y = (narrow(rng.normal(size=(rows, columns)), dtype) for _ in "xy")
                 w, k = narrow(rng.normal(size=columns), dtype), narrow(rng.normal(size=(rows, 1)), dtype)
                 given = {"x": x, "y": y, "w": w, "k": k}
                 used = {n for node in nodes for n in node[1:-1]} | ({"k"} if fold == "sum of k" else set())
                 elements = function(*(wide(given[n], dtype) for n in "xwky"))
-                yield f"{name}_{dtype}_{rows}x{columns}", nodes, {n: (v, dtype) for n, v in given.items() if n in used}, elements, fold, dtype
+                yield f"{name}_{dtype}_{rows}x{columns}_{again}", nodes, {n: (v, dtype) for n, v in given.items() if n in used}, elements, fold, dtype
     for name, nodes, function, fold in BYTES:
         for dtype in "i8", "u8":
-            columns, rows = int(rng.choice(lengths)), int(rng.integers(1, 100))
+            columns, rows = int(rng.choice(lengths)), int(rng.integers(1, 400))
             x = rng.integers(np.iinfo(DTYPES[dtype]).min, np.iinfo(DTYPES[dtype]).max, (rows, columns), dtype=DTYPES[dtype], endpoint=True)
             w = rng.normal(size=columns).astype(np.float32)
             given = {"x": (x, dtype), **({"w": (w, "f32")} if nodes else {})}
@@ -103,22 +99,11 @@ def run(folder, made, flags):
         if of_k:
             model["nodes"].append({"op": "mul", "in": [f"s_{name}", f"k_{name}"], "out": f"r_{name}"})
         model["outputs"].append(f"r_{name}")
-    with open(os.path.join(folder, "fused.json"), "w", encoding="utf-8") as out:
-        json.dump(model, out)
-    np.savez(os.path.join(folder, "in.npz"), **inputs)
-    done = subprocess.run([OPGEN, "compile", "fused.json", "-o", "made", "--cc", cc.of_kernels(f"gcc -DOPGEN_STREAM_BYTES=1024 {flags}")],
-                          cwd=folder, capture_output=True, text=True)
-    check(f"compile {flags}", done.returncode == 0, done.stderr[-2000:])
-    if done.returncode != 0:
+    got_all = models.results(folder, model, inputs, flags, check)
+    if got_all is None:
         return
-    done = subprocess.run([OPGEN, "run", done.stdout.strip(), "--in=in.npz", "--out=out.npz"], cwd=folder, capture_output=True, text=True)
-    check(f"run {flags}", done.returncode == 0, done.stderr[-2000:])
-    if done.returncode != 0:
-        return
-    with np.load(os.path.join(folder, "out.npz")) as file:
-        results = dict(file)
     for name, _, operands, elements, fold, dtype in made:
-        got, want = results[f"r_{name}"].reshape(len(elements)), FOLDS[fold](elements, axis=-1)
+        got, want = got_all[f"r_{name}"].reshape(len(elements)), FOLDS[fold](elements, axis=-1)
         if fold == "argmax":
             chosen = elements[np.arange(len(elements)), got]
             # Of what is rounded on the way several may be the greatest.

@@ -9,18 +9,15 @@ wherever it stands. "Far" is what has more than a kilobyte here. Sizes end anywh
 """
 
 import glob
-import json
 import os
-import subprocess
 import sys
 import tempfile
 
 import numpy as np
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
-import cc
+import models
+from models import cc
 
-OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 KINDS = {"i8": np.int8, "u8": np.uint8, "bool": np.bool_}
 sigmoid = lambda x: 1 / (1 + np.exp(-x))
 FUNCTIONS = {"tanh": np.tanh, "sigmoid": sigmoid, "exp": np.exp, "log1p": np.log1p, "sin": np.sin, "cos": np.cos, "acosh": np.arccosh,
@@ -63,7 +60,7 @@ def works(rng):
         yield f"requantised_{kind}", nodes, [x, scale], np.rint(sigmoid(x * np.float64(scale)) * 117.3), 0, kind
 
 
-def run(folder, made, flags, compiler="gcc"):
+def run(folder, made, flags):
     model = {"opgen": 1, "name": "looked_up", "dims": {}, "inputs": {}, "nodes": [], "outputs": []}
     inputs = {}
     for name, nodes, operands, _, _, to in made:
@@ -79,20 +76,9 @@ def run(folder, made, flags, compiler="gcc"):
             before = f"{name}_{i}"
             model["nodes"].append({**node, "in": [names[g] if isinstance(g, str) else g for g in given], "out": before})
         model["outputs"].append(before)
-    with open(os.path.join(folder, "looked_up.json"), "w", encoding="utf-8") as out:
-        json.dump(model, out)
-    np.savez(os.path.join(folder, "in.npz"), **inputs)
-    done = subprocess.run([OPGEN, "compile", "looked_up.json", "-o", "made", "--cc", cc.of_kernels(f"{compiler} -DOPGEN_STREAM_BYTES=1024 {flags}")],
-                          cwd=folder, capture_output=True, text=True)
-    check(f"compile {flags}", done.returncode == 0, done.stderr[-2000:])
-    if done.returncode != 0:
+    out = models.results(folder, model, inputs, flags, check)
+    if out is None:
         return
-    done = subprocess.run([OPGEN, "run", done.stdout.strip(), "--in=in.npz", "--out=out.npz"], cwd=folder, capture_output=True, text=True)
-    check(f"run {flags}", done.returncode == 0, done.stderr[-2000:])
-    if done.returncode != 0:
-        return
-    with np.load(os.path.join(folder, "out.npz")) as file:
-        out = dict(file)
     for (name, _, operands, want, off, to), output in zip(made, model["outputs"]):
         got, x = out[output], operands[0]
         with np.errstate(all="ignore"):
@@ -110,7 +96,9 @@ def run(folder, made, flags, compiler="gcc"):
 
 def is_written(folder):
     """All of these look up: what would be computed in any case would prove nothing."""
-    for path in glob.glob(os.path.join(folder, "made", "looked_up", "k_*.c")):
+    kernels = glob.glob(os.path.join(folder, "made", "looked_up", "k_*.c"))
+    check("there are kernels", kernels)
+    for path in kernels:
         with open(path, encoding="utf-8") as file:
             check(f"{os.path.basename(path)} looks up", "opgen_look_up(" in file.read())
 

@@ -1,0 +1,31 @@
+"""models.py: what tests of kernels do with a model: compiled by opgen with a compiler and flags for its kernels, and run on arrays, as a user would."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+import cc
+
+OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
+
+
+def results(folder, model, inputs, flags, check, compiler="gcc"):
+    """The outputs by name, or nothing where it failed, which `check` has been told. What has more than a kilobyte is far."""
+    with open(os.path.join(folder, "model.json"), "w", encoding="utf-8") as out:
+        json.dump(model, out)
+    np.savez(os.path.join(folder, "in.npz"), **inputs)
+    kernels = cc.of_kernels(f"{compiler} -DOPGEN_STREAM_BYTES=1024 {flags}")
+    done = subprocess.run([OPGEN, "compile", "model.json", "-o", "made", "--cc", kernels], cwd=folder, capture_output=True, text=True, check=False)
+    check(f"compile {flags}", done.returncode == 0, done.stderr[-2000:])
+    if done.returncode != 0:
+        return None
+    done = subprocess.run([OPGEN, "run", done.stdout.strip(), "--in=in.npz", "--out=out.npz"], cwd=folder, capture_output=True, text=True, check=False)
+    check(f"run {flags}", done.returncode == 0, done.stderr[-2000:])
+    if done.returncode != 0:
+        return None
+    with np.load(os.path.join(folder, "out.npz")) as file:
+        return dict(file)
