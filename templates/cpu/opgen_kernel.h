@@ -268,11 +268,13 @@ OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes, 
  * once leaves a processor little room to look ahead in. */
 #define OPGEN_ASK_LINES(ask)                                                                                           \
     do {                                                                                                               \
-        OPGEN_UNROLLED for (uintptr_t i = 0; i < 8 && i < (uintptr_t)lines; i++) ask(at + 64 * i);                     \
-        OPGEN_UNROLLED for (uintptr_t i = 8; i < (uintptr_t)lines; i++) ask(at + 64 * i);                              \
+        uintptr_t at = (uintptr_t)from + (uintptr_t)further;                                                           \
+        OPGEN_ONE_PLACE(at);                                                                                           \
+        OPGEN_UNROLLED for (uintptr_t i = 0; i < some; i++) ask(at + 64 * i);                                          \
+        OPGEN_UNROLLED for (uintptr_t i = 8; i < all; i++) ask(at + 64 * i);                                           \
     } while (0)
 OPGEN_INLINE void opgen_ask_lines(const void *from, int64_t further, int lines, int into) {
-    const uintptr_t at = (uintptr_t)from + (uintptr_t)further;
+    const uintptr_t all = (uintptr_t)lines, some = all < 8 ? all : 8;
     if (into == OPGEN_NEAREST || into == OPGEN_IN_ORDER)
         OPGEN_ASK_LINES(OPGEN_PREFETCH);
     else if (into == OPGEN_SECOND)

@@ -9,7 +9,7 @@
 
 #include "opgen_tile.h"
 
-OPGEN_INLINE void sub_square_sum_f32_7474336f_make_body(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to, int level) {
+OPGEN_INLINE void sub_square_sum_f32_06cc006e_make_body(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to, int level) {
     (void)threads;
     (void)(n0*n1);
     (void)y0;
@@ -36,28 +36,28 @@ OPGEN_INLINE void sub_square_sum_f32_7474336f_make_body(float *y0, const float *
     }
 }
 #if defined(OPGEN_LEVELS)
-OPGEN_V4 static void sub_square_sum_f32_7474336f_make_v4(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_7474336f_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, 4); }
-OPGEN_V3 static void sub_square_sum_f32_7474336f_make_v3(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_7474336f_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, 3); }
+OPGEN_V4 static void sub_square_sum_f32_06cc006e_make_v4(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_06cc006e_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, 4); }
+OPGEN_V3 static void sub_square_sum_f32_06cc006e_make_v3(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_06cc006e_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, 3); }
 #endif
-static void sub_square_sum_f32_7474336f_make(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) {
+static void sub_square_sum_f32_06cc006e_make(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();
     if (level == 4) {
-        sub_square_sum_f32_7474336f_make_v4(y0, x0, x1, n0, n1, n2, threads, ready_, from, to);
+        sub_square_sum_f32_06cc006e_make_v4(y0, x0, x1, n0, n1, n2, threads, ready_, from, to);
         return;
     }
     if (level == 3) {
-        sub_square_sum_f32_7474336f_make_v3(y0, x0, x1, n0, n1, n2, threads, ready_, from, to);
+        sub_square_sum_f32_06cc006e_make_v3(y0, x0, x1, n0, n1, n2, threads, ready_, from, to);
         return;
     }
 #endif
-    sub_square_sum_f32_7474336f_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, OPGEN_LEVEL);
+    sub_square_sum_f32_06cc006e_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, OPGEN_LEVEL);
 }
 
 #include "opgen_tile.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_7474336f_ready_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_06cc006e_ready_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -256,7 +256,7 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_ready_fold(float *y0, const
 
 #if defined(OPGEN_TILES)
 /* Short rows by opgen_tile.h. */
-OPGEN_V3 static void sub_square_sum_f32_7474336f_ready_tile(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t from, int64_t to) {
+OPGEN_V3 static void sub_square_sum_f32_06cc006e_ready_tile(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -290,7 +290,7 @@ OPGEN_V3 static void sub_square_sum_f32_7474336f_ready_tile(float *y0, const flo
     }
 }
 #endif
-static void sub_square_sum_f32_7474336f_ready_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
+static void sub_square_sum_f32_06cc006e_ready_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -303,36 +303,36 @@ static void sub_square_sum_f32_7474336f_ready_rows(float *y0, const float *x0, c
     const int64_t tiles = grain >= OPGEN_ACROSS && opgen_takes_tiles(n2, 8, 400, 64, 256, 32, 6000, 8, 6000) ? opgen_min(to, (n0*n1) - 1) - from : 0;
     if (tiles >= OPGEN_ACROSS) {
         row += tiles / OPGEN_ACROSS * OPGEN_ACROSS;
-        sub_square_sum_f32_7474336f_ready_tile(y0, x0, x1, n0, n1, n2, threads, ready_, from, row);
+        sub_square_sum_f32_06cc006e_ready_tile(y0, x0, x1, n0, n1, n2, threads, ready_, from, row);
     }
 #endif
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_7474336f_ready_fold(y0, x0, x1, n0, n1, n2, threads, ready_, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_06cc006e_ready_fold(y0, x0, x1, n0, n1, n2, threads, ready_, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-static void sub_square_sum_f32_7474336f_ready_all(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_7474336f_ready_rows(y0, x0, x1, n0, n1, n2, threads, ready_, 1, OPGEN_ACROSS, from, to); }
+static void sub_square_sum_f32_06cc006e_ready_all(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_06cc006e_ready_rows(y0, x0, x1, n0, n1, n2, threads, ready_, 1, OPGEN_ACROSS, from, to); }
 
-static void sub_square_sum_f32_7474336f_made_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t grain, int64_t from, int64_t to) {
+static void sub_square_sum_f32_06cc006e_made_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t grain, int64_t from, int64_t to) {
     enum { MADE = 128 * OPGEN_ACROSS };
     OPGEN_IN_LINE float made[MADE + 64];
     for (int64_t row = from, rows; row < to; row += rows) {
         rows = opgen_min(grain, to - row);
-        sub_square_sum_f32_7474336f_make(y0, x0, x1, n0, n1, n2, threads, made, row, row + rows);
+        sub_square_sum_f32_06cc006e_make(y0, x0, x1, n0, n1, n2, threads, made, row, row + rows);
         for (int64_t k = 0; k < 64; k++) /* is read with the last row, and nothing comes of it */
             made[rows * n2 + k] = 0;
         /* Where row 0 would stand. */
         const float *ready_ = (const float *)((uintptr_t)made - (uintptr_t)(n2 * row) * sizeof *made);
-        sub_square_sum_f32_7474336f_ready_all(y0, x0, x1, n0, n1, n2, threads, ready_, row, row + rows);
+        sub_square_sum_f32_06cc006e_ready_all(y0, x0, x1, n0, n1, n2, threads, ready_, row, row + rows);
     }
 }
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_7474336f_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_06cc006e_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -553,7 +553,7 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_fold(float *y0, const float
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void sub_square_sum_f32_7474336f_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_06cc006e_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -584,7 +584,8 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_beside(float *y0, const flo
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void sub_square_sum_f32_7474336f_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
+OPGEN_INLINE void sub_square_sum_f32_06cc006e_some_by(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows, const int into) {
+    (void)into;
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -597,7 +598,6 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_some(float *y0, const float
     OPGEN_IN_LINE float s_acc[OPGEN_ACROSS][16];
     OPGEN_IN_LINE float t_acc[16][OPGEN_ACROSS];
 
-    const int into = opgen_asks_into();
     for (int64_t r = rows; r < OPGEN_ACROSS; r++) /* are computed with, and nothing comes of it */
         for (int64_t l = 0; l < 16; l++) {
             s_acc[r][l] = 0.0f;
@@ -605,8 +605,8 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_some(float *y0, const float
     /* Four rows by turns, a quarter of all from each other, where a processor sees ahead in several pages at once, and has more under way then.
        What a row's next turn reads is asked for so that it sees lines in their order. */
     const bool apart = ((into == OPGEN_PASSING && n2 >= 256 && n2 <= 16384) || (into == OPGEN_NEAREST && n2 >= 512 && n2 <= 4095)) && rows == OPGEN_ACROSS;
-    const int64_t onward = apart ? OPGEN_ACROSS / 4 : rows;
-    for (int64_t first = 0; first < onward; first++) {
+    const int64_t onward = OPGEN_ACROSS / 4;
+    for (int64_t first = 0; apart && first < onward; first++) {
         for (int64_t r = first; r < rows; r += onward)
             for (int64_t l = 0; l < 16; l++) {
                 s_acc[r][l] = 0.0f;
@@ -617,10 +617,9 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_some(float *y0, const float
             for (int64_t r = first; r < rows; r += onward) {
                 const int64_t i0 = row + r;
                 const int64_t i1_ = j;
-                for (int64_t l = 0; l < 128; l += 16)
-                    opgen_ask(x0 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 / n1), apart ? OPGEN_NEAREST : into);
-                for (int64_t l = 0; l < 128; l += 16)
-                    opgen_ask(x1 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 % n1), apart ? OPGEN_NEAREST : into);
+                opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 512, 8, OPGEN_NEAREST);
+                opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512, 8, OPGEN_NEAREST);
+
                 OPGEN_SIMD
                 for (int64_t l = 0; l < 16; l++) {
                     const int64_t i1 = j + l;
@@ -697,10 +696,9 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_some(float *y0, const float
             for (int64_t r = first; r < rows; r += onward) {
                 const int64_t i0 = row + r;
                 const int64_t i1_ = j;
-                for (int64_t l = 0; l < 64; l += 16)
-                    opgen_ask(x0 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 / n1), apart ? OPGEN_NEAREST : into);
-                for (int64_t l = 0; l < 64; l += 16)
-                    opgen_ask(x1 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 % n1), apart ? OPGEN_NEAREST : into);
+                opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 512, 4, OPGEN_NEAREST);
+                opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512, 4, OPGEN_NEAREST);
+
                 OPGEN_SIMD
                 for (int64_t l = 0; l < 16; l++) {
                     const int64_t i1 = j + l;
@@ -746,10 +744,9 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_some(float *y0, const float
             for (int64_t r = first; r < rows; r += onward) {
                 const int64_t i0 = row + r;
                 const int64_t i1_ = j;
-                for (int64_t l = 0; l < 32; l += 16)
-                    opgen_ask(x0 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 / n1), apart ? OPGEN_NEAREST : into);
-                for (int64_t l = 0; l < 32; l += 16)
-                    opgen_ask(x1 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 % n1), apart ? OPGEN_NEAREST : into);
+                opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 512, 2, OPGEN_NEAREST);
+                opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512, 2, OPGEN_NEAREST);
+
                 OPGEN_SIMD
                 for (int64_t l = 0; l < 16; l++) {
                     const int64_t i1 = j + l;
@@ -779,10 +776,9 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_some(float *y0, const float
             for (int64_t r = first; r < rows; r += onward) {
                 const int64_t i0 = row + r;
                 const int64_t i1_ = j;
-                for (int64_t l = 0; l < 16; l += 16)
-                    opgen_ask(x0 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 / n1), apart ? OPGEN_NEAREST : into);
-                for (int64_t l = 0; l < 16; l += 16)
-                    opgen_ask(x1 + (i1_ + l + (apart ? 128 : 1024)) + n2*(i0 % n1), apart ? OPGEN_NEAREST : into);
+                opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 512, 1, OPGEN_NEAREST);
+                opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512, 1, OPGEN_NEAREST);
+
                 OPGEN_SIMD
                 for (int64_t l = 0; l < 16; l++) {
                     const int64_t i1 = j + l;
@@ -800,32 +796,236 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_some(float *y0, const float
             j += 16;
         }
         const int64_t left = n2 - j;
-        for (int64_t r = first; left > 0 && r < rows; r += onward) {
-            const int64_t i0 = row + r;
+        if (left > 0) { /* the last ones, of which some are folded already, and stay as they are */
+            const int stay = (int)(16 - left);
+            for (int64_t r = first; r < rows; r += onward) {
+                const int64_t i0 = row + r;
+                OPGEN_SIMD
+                OPGEN_SHORT
+                for (int64_t l = 0; l < 16; l++) {
+                    float m_acc;
+                    const int64_t i1 = n2 - 16 + l;
+                    const float v108 = x0[i1 + n2*(i0 / n1)];
+                    const float v109 = x1[i1 + n2*(i0 % n1)];
+                    const float v110 = v108 - v109;
+                    const float v111 = v110 * v110;
+                    const float e0_acc = v111;
+
+                    const float a_acc = s_acc[r][l];
+                    m_acc = a_acc + e0_acc;
+                    s_acc[r][l] = (int)l >= stay ? m_acc : s_acc[r][l];
+                }
+            }
+        }
+    }
+    for (int64_t r = 0; !apart && r < rows; r++) {
+        const int64_t i0 = row + r;
+        for (int64_t l = 0; l < 16; l++) {
+            s_acc[r][l] = 0.0f;
+        }
+
+        int64_t j = 0;
+        for (; j + 128 <= n2; j += 128) {
+            const int64_t i1_ = j;
+            opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 8, into);
+            opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 8, into);
+
             OPGEN_SIMD
-            for (int64_t l = 0; l < left; l++) {
+            for (int64_t l = 0; l < 16; l++) {
                 const int64_t i1 = j + l;
-                const float v108 = x0[i1 + n2*(i0 / n1)];
-                const float v109 = x1[i1 + n2*(i0 % n1)];
-                const float v110 = v108 - v109;
-                const float v111 = v110 * v110;
-                const float e0_acc = v111;
+                const float v112 = x0[i1 + n2*(i0 / n1)];
+                const float v113 = x1[i1 + n2*(i0 % n1)];
+                const float v114 = v112 - v113;
+                const float v115 = v114 * v114;
+                const float e0_acc = v115;
+
+                const float v116 = x0[n2*(i0 / n1) + (i1 + 16)];
+                const float v117 = x1[n2*(i0 % n1) + (i1 + 16)];
+                const float v118 = v116 - v117;
+                const float v119 = v118 * v118;
+                const float e1_acc = v119;
+
+                const float v120 = x0[n2*(i0 / n1) + (i1 + 32)];
+                const float v121 = x1[n2*(i0 % n1) + (i1 + 32)];
+                const float v122 = v120 - v121;
+                const float v123 = v122 * v122;
+                const float e2_acc = v123;
+
+                const float v124 = x0[n2*(i0 / n1) + (i1 + 48)];
+                const float v125 = x1[n2*(i0 % n1) + (i1 + 48)];
+                const float v126 = v124 - v125;
+                const float v127 = v126 * v126;
+                const float e3_acc = v127;
+
+                const float v128 = x0[n2*(i0 / n1) + (i1 + 64)];
+                const float v129 = x1[n2*(i0 % n1) + (i1 + 64)];
+                const float v130 = v128 - v129;
+                const float v131 = v130 * v130;
+                const float e4_acc = v131;
+
+                const float v132 = x0[n2*(i0 / n1) + (i1 + 80)];
+                const float v133 = x1[n2*(i0 % n1) + (i1 + 80)];
+                const float v134 = v132 - v133;
+                const float v135 = v134 * v134;
+                const float e5_acc = v135;
+
+                const float v136 = x0[n2*(i0 / n1) + (i1 + 96)];
+                const float v137 = x1[n2*(i0 % n1) + (i1 + 96)];
+                const float v138 = v136 - v137;
+                const float v139 = v138 * v138;
+                const float e6_acc = v139;
+
+                const float v140 = x0[n2*(i0 / n1) + (i1 + 112)];
+                const float v141 = x1[n2*(i0 % n1) + (i1 + 112)];
+                const float v142 = v140 - v141;
+                const float v143 = v142 * v142;
+                const float e7_acc = v143;
+
+                float c10_acc;
+                c10_acc = e0_acc + e1_acc;
+                float c12_acc;
+                c12_acc = e2_acc + e3_acc;
+                float c14_acc;
+                c14_acc = e4_acc + e5_acc;
+                float c16_acc;
+                c16_acc = e6_acc + e7_acc;
+                float c20_acc;
+                c20_acc = c10_acc + c12_acc;
+                float c24_acc;
+                c24_acc = c14_acc + c16_acc;
+                float c40_acc;
+                c40_acc = c20_acc + c24_acc;
+
+                const float a_acc = s_acc[r][l];
+                s_acc[r][l] = a_acc + c40_acc;
+            }
+
+        }
+        if (j + 64 <= n2) {
+            const int64_t i1_ = j;
+            opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 4, into);
+            opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 4, into);
+
+            OPGEN_SIMD
+            for (int64_t l = 0; l < 16; l++) {
+                const int64_t i1 = j + l;
+                const float v144 = x0[i1 + n2*(i0 / n1)];
+                const float v145 = x1[i1 + n2*(i0 % n1)];
+                const float v146 = v144 - v145;
+                const float v147 = v146 * v146;
+                const float e0_acc = v147;
+
+                const float v148 = x0[n2*(i0 / n1) + (i1 + 16)];
+                const float v149 = x1[n2*(i0 % n1) + (i1 + 16)];
+                const float v150 = v148 - v149;
+                const float v151 = v150 * v150;
+                const float e1_acc = v151;
+
+                const float v152 = x0[n2*(i0 / n1) + (i1 + 32)];
+                const float v153 = x1[n2*(i0 % n1) + (i1 + 32)];
+                const float v154 = v152 - v153;
+                const float v155 = v154 * v154;
+                const float e2_acc = v155;
+
+                const float v156 = x0[n2*(i0 / n1) + (i1 + 48)];
+                const float v157 = x1[n2*(i0 % n1) + (i1 + 48)];
+                const float v158 = v156 - v157;
+                const float v159 = v158 * v158;
+                const float e3_acc = v159;
+
+                float c10_acc;
+                c10_acc = e0_acc + e1_acc;
+                float c12_acc;
+                c12_acc = e2_acc + e3_acc;
+                float c20_acc;
+                c20_acc = c10_acc + c12_acc;
+
+                const float a_acc = s_acc[r][l];
+                s_acc[r][l] = a_acc + c20_acc;
+            }
+
+            j += 64;
+        }
+        if (j + 32 <= n2) {
+            const int64_t i1_ = j;
+            opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 2, into);
+            opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 2, into);
+
+            OPGEN_SIMD
+            for (int64_t l = 0; l < 16; l++) {
+                const int64_t i1 = j + l;
+                const float v160 = x0[i1 + n2*(i0 / n1)];
+                const float v161 = x1[i1 + n2*(i0 % n1)];
+                const float v162 = v160 - v161;
+                const float v163 = v162 * v162;
+                const float e0_acc = v163;
+
+                const float v164 = x0[n2*(i0 / n1) + (i1 + 16)];
+                const float v165 = x1[n2*(i0 % n1) + (i1 + 16)];
+                const float v166 = v164 - v165;
+                const float v167 = v166 * v166;
+                const float e1_acc = v167;
+
+                float c10_acc;
+                c10_acc = e0_acc + e1_acc;
+
+                const float a_acc = s_acc[r][l];
+                s_acc[r][l] = a_acc + c10_acc;
+            }
+
+            j += 32;
+        }
+        if (j + 16 <= n2) {
+            const int64_t i1_ = j;
+            opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 1, into);
+            opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 1, into);
+
+            OPGEN_SIMD
+            for (int64_t l = 0; l < 16; l++) {
+                const int64_t i1 = j + l;
+                const float v168 = x0[i1 + n2*(i0 / n1)];
+                const float v169 = x1[i1 + n2*(i0 % n1)];
+                const float v170 = v168 - v169;
+                const float v171 = v170 * v170;
+                const float e0_acc = v171;
 
                 const float a_acc = s_acc[r][l];
                 s_acc[r][l] = a_acc + e0_acc;
+            }
+
+            j += 16;
+        }
+        const int64_t left = n2 - j;
+        if (left > 0) { /* the last ones, of which some are folded already, and stay as they are */
+            const int stay = (int)(16 - left);
+            OPGEN_SIMD
+            OPGEN_SHORT
+            for (int64_t l = 0; l < 16; l++) {
+                float m_acc;
+                const int64_t i1 = n2 - 16 + l;
+                const float v172 = x0[i1 + n2*(i0 / n1)];
+                const float v173 = x1[i1 + n2*(i0 % n1)];
+                const float v174 = v172 - v173;
+                const float v175 = v174 * v174;
+                const float e0_acc = v175;
+
+                const float a_acc = s_acc[r][l];
+                m_acc = a_acc + e0_acc;
+                s_acc[r][l] = (int)l >= stay ? m_acc : s_acc[r][l];
             }
         }
     }
     for (int64_t l = 0; l < 16; l += 4)
         opgen_across_32(t_acc[l], &s_acc[0][l], sizeof s_acc[0]);
     const int64_t i0 = row + rows - 1;
-    int64_t i1_ = n2 + 1024;
+    const int64_t i1_ = n2;
+    int64_t further = 4096;
     for (int64_t half = 8; half > 0; half /= 2) {
         for (int64_t l = 0; l < half; l++) {
-            for (int64_t line = 0; line < 4; line++, i1_ += 16) { /* the next rows, meanwhile */
-                opgen_ask(x0 + i1_ + n2*(i0 / n1), into);
-                opgen_ask(x1 + i1_ + n2*(i0 % n1), into);
-            }
+            /* the next rows, meanwhile */
+opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), further, 4, into);
+opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), further, 4, into);
+            further += 256;
             OPGEN_SIMD
             for (int64_t r = 0; r < OPGEN_ACROSS; r++) {
                 const float a_acc = t_acc[l][r];
@@ -843,7 +1043,15 @@ OPGEN_CLONES static void sub_square_sum_f32_7474336f_some(float *y0, const float
     }
 }
 
-static void sub_square_sum_f32_7474336f_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+OPGEN_CLONES static void sub_square_sum_f32_06cc006e_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
+    const int into = opgen_asks_into();
+    if (into == OPGEN_SECOND) /* what is known takes less time to ask for */
+        sub_square_sum_f32_06cc006e_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND);
+    else
+        sub_square_sum_f32_06cc006e_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, into);
+}
+
+static void sub_square_sum_f32_06cc006e_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -852,37 +1060,37 @@ static void sub_square_sum_f32_7474336f_rows(float *y0, const float *x0, const f
     int64_t row = from;
     for (; n2 < 48 && row + 16 <= to; row += 16) {
         float f_acc[16];
-        sub_square_sum_f32_7474336f_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        sub_square_sum_f32_06cc006e_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
             y0[i0] = f_acc[l];
         }
     }
-    const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && ((n2 >= 48 && n2 <= 1000) || ((opgen_asks_into() == OPGEN_PASSING && n2 >= 256 && n2 <= 16384) || (opgen_asks_into() == OPGEN_NEAREST && n2 >= 512 && n2 <= 4095)));
+    const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && ((n2 >= 48 && n2 <= 1000) || ((opgen_asks_into() == OPGEN_PASSING && n2 >= 256 && n2 <= 16384) || (opgen_asks_into() == OPGEN_NEAREST && n2 >= 512 && n2 <= 4095)) || (opgen_asks_into() == OPGEN_SECOND && n2 >= 48 && n2 <= 4095));
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        sub_square_sum_f32_7474336f_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
+        sub_square_sum_f32_06cc006e_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_7474336f_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_06cc006e_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_7474336f(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_06cc006e(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     if (OPGEN_ROOMY && n2 >= 64 && n2 <= 128 && n2 % 32 != 0 && (n0*n1) >= 4 * OPGEN_ACROSS) {
         const int64_t some = opgen_max(1, 4096 / n2 / OPGEN_ACROSS) * OPGEN_ACROSS;
         const int64_t parts = ((n0*n1) + some - 1) / some;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_7474336f_made_rows(y0, x0, x1, n0, n1, n2, threads, some, 0, (n0*n1));
+            sub_square_sum_f32_06cc006e_made_rows(y0, x0, x1, n0, n1, n2, threads, some, 0, (n0*n1));
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_7474336f_made_rows(y0, x0, x1, n0, n1, n2, threads, some, part * some, opgen_min((n0*n1), (part + 1) * some));
+                sub_square_sum_f32_06cc006e_made_rows(y0, x0, x1, n0, n1, n2, threads, some, part * some, opgen_min((n0*n1), (part + 1) * some));
         }
         return;
     }
@@ -893,11 +1101,11 @@ void sub_square_sum_f32_7474336f(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_7474336f_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_06cc006e_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_7474336f_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_06cc006e_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -908,7 +1116,7 @@ void sub_square_sum_f32_7474336f(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_7474336f_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_06cc006e_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;
