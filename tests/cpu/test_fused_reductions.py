@@ -3,7 +3,7 @@
 
     OPGEN=build/opgen tests/cpu/test_fused_reductions.py
 
-Sums, extremes and places of a function of what is read, of two tensors, of a tensor and what a row has one of, and of a tensor and what all rows
+Sums, extremes and places of a function of what is read, of two tensors, of one or the other as a third says, of a tensor and what a row has one of, and of a tensor and what all rows
 share: functions that are made of many elements at once and such that are not, of f32, f64, f16, bf16 and bytes. Rows are of lengths that end anywhere in a
 vector, a group or a block, from 1 on, few of them and so many that some are computed at once. "Far" is what has more than a kilobyte here.
 """
@@ -60,18 +60,25 @@ def wide(x, dtype):
 
 def works(rng, few):
     """name, nodes, operands by name, the computed elements, reduction, dtype of what is computed."""
-    lengths = [1, 7, 31, 47, 48, 63, 64, 65, 100, 127, 128, 129, 200, 255, 257, 511, 513, 1000, 1023, 2049, 4097, 5000, 16384, 16400]
+    lengths = [1, 7, 31, 47, 48, 63, 64, 65, 100, 127, 128, 129, 200, 255, 257, 511, 513, 1000, 1023, 2049, 4095, 4097, 5000, 16384, 16400]
     for name, nodes, function, fold, dtypes in CHAINS:
         for dtype in dtypes.split():
             for again in range(1 if few else 3):
                 columns = int(rng.choice(lengths[1:] if fold == "var" else lengths))
                 rows = int(rng.choice([1, 33, 70] if columns > 600 else [3, 70, 129, 200])) + (int(rng.integers(0, 90)) if columns < 600 else 0)
                 x, y = (narrow(rng.normal(size=(rows, columns)), dtype) for _ in "xy")
-                w, k = narrow(rng.normal(size=columns), dtype), narrow(rng.normal(size=(rows, 1)), dtype)
+                w, k = narrow(rng.normal(size=columns), dtype), narrow(np.abs(rng.normal(size=(rows, 1))), dtype)  # f16 holds sums of powers above it
                 given = {"x": x, "y": y, "w": w, "k": k}
                 used = {n for node in nodes for n in node[1:-1]} | ({"k"} if fold == "sum of k" else set())
                 elements = function(*(wide(given[n], dtype) for n in "xwky"))
                 yield f"{name}_{dtype}_{rows}x{columns}_{again}", nodes, {n: (v, dtype) for n, v in given.items() if n in used}, elements, fold, dtype
+    for fold in "sum", "amax":
+        for dtype in "f32", "f16":
+            columns, rows = int(rng.choice(lengths)), int(rng.integers(1, 200))
+            x, k = narrow(rng.normal(size=(rows, columns)), dtype), narrow(rng.normal(size=(rows, 1)), dtype)
+            y = rng.integers(0, 2, (rows, columns)).astype(bool)
+            given = {"x": (x, dtype), "y": (y, "bool"), "k": (k, dtype)}
+            yield f"masked_{fold}_{dtype}_{rows}x{columns}", [("where", "y", "x", "k", "a")], given, np.where(y, wide(x, dtype), wide(k, dtype)), fold, dtype
     for name, nodes, function, fold in BYTES:
         for dtype in "i8", "u8":
             columns, rows = int(rng.choice(lengths)), int(rng.integers(1, 400))
