@@ -8,7 +8,7 @@ DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
 	k_min_f32_i64_132b053d.c \
-	k_sqrt_f32_f8dee5fa.c \
+	k_sqrt_f32_7eb6111d.c \
 	k_sub_square_sum_f32_06cc006e.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	opgen_base.c \
