@@ -36,7 +36,7 @@ static void fill(T *to, int64_t count) {
 }
 
 int main(void) {
-    static const int lengths[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 100, 200, 255, 256, 300, 1000};
+    static const int lengths[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 100, 200, 255, 256, 300, 511, 512, 1000, 1023, 1024};
     for (unsigned c = 0; c < sizeof lengths / sizeof *lengths; c++) {
         for (int64_t n = 1; n <= 3; n++) {
             for (int64_t m = 1; m <= 700 && m * lengths[c] <= 3000; m = m * 3 + 1) {
