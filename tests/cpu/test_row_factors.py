@@ -18,7 +18,12 @@ import alone
 import cc
 
 FACTORS = {"rows": (["n", "m", 1], "a * m + b"), "some rows": (["m", 1], "b"), "slabs": (["n", 1, 1], "a")}
-DTYPES = ["f32", "f16", "bf16", "f64", "i8"]
+MAPS = {
+    "product": (["f32", "f16", "bf16", "f64", "i8"], [{"op": "mul", "in": ["x", "z"], "out": "y"}]),
+    "above": (["f32", "f16", "f64", "i8"], [{"op": "gt", "in": ["x", "z"], "out": "y"}]),
+    "bytes": (["f32", "bf16", "f64"], [{"op": "mul", "in": ["x", "z"], "out": "p"}, {"op": "clamp", "in": ["p"], "attrs": {"min": -128, "max": 127}, "out": "c"},
+                                       {"op": "cast", "in": ["c"], "attrs": {"dtype": "i8"}, "out": "y"}]),
+}
 WAYS = {"in the cache": [], "past it": ["-DOPGEN_STREAM_BYTES=256"]}
 HARNESS = """
 #include "KERNEL.c"
@@ -36,19 +41,20 @@ static void fill(T *to, int64_t count) {
 }
 
 int main(void) {
-    static const int lengths[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 100, 200, 255, 256, 300, 511, 512, 1000, 1023, 1024};
+    static const int lengths[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 200, 255, 256, 300, 511, 512, 1000, 1023, 1024};
     for (unsigned c = 0; c < sizeof lengths / sizeof *lengths; c++) {
         for (int64_t n = 1; n <= 3; n++) {
             for (int64_t m = 1; m <= 700 && m * lengths[c] <= 3000; m = m * 3 + 1) {
                 const int64_t k = lengths[c];
-                T *x = malloc((size_t)(n * m * k) * sizeof(T)), *y = malloc((size_t)(n * m * k) * sizeof(T)), *z = malloc((size_t)(n * m) * sizeof(T));
+                U *y = malloc((size_t)(n * m * k) * sizeof(U));
+                T *x = malloc((size_t)(n * m * k) * sizeof(T)), *z = malloc((size_t)(n * m) * sizeof(T));
                 fill(x, n * m * k);
                 fill(z, n * m);
                 FUNCTION(y, x, z, SIZES, 1);
                 for (int64_t a = 0; a < n; a++) {
                     for (int64_t b = 0; b < m; b++) {
                         for (int64_t j = 0; j < k; j++) {
-                            T own;
+                            U own;
                             const int64_t at = (a * m + b) * k + j;
                             FUNCTION(&own, x + at, z + (FACTOR), ONES, 1);
                             if (memcmp(&own, y + at, sizeof own) == 0) continue;
@@ -70,25 +76,26 @@ int main(void) {
 MAKE = {"f32": "x", "f64": "(double)x", "f16": "opgen_f16_of_f32(x)", "bf16": "opgen_bf16_of_f32(x)"}
 
 
-def verdict(folder, factor, dtype, way):
+def verdict(folder, factor, name, dtype, way):
     """What went wrong, or nothing."""
     shape, at = FACTORS[factor]
-    out, (kernel,) = alone.generated(folder, f"{factor}_{dtype}_{way}".replace(" ", "_"), {"x": {"dtype": dtype, "shape": ["n", "m", "k"]}, "z": {"dtype": dtype, "shape": shape}},
-                                     [{"op": "mul", "in": ["x", "z"], "out": "y"}])
+    out, (kernel,) = alone.generated(folder, f"{factor}_{name}_{dtype}_{way}".replace(" ", "_"), {"x": {"dtype": dtype, "shape": ["n", "m", "k"]}, "z": {"dtype": dtype, "shape": shape}},
+                                     MAPS[name][1], ["y"])
     with open(os.path.join(out, kernel), encoding="utf-8") as file:
         text = file.read()
-    of, sizes = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, const \w+ \*x0, const \w+ \*x1, (.*)int threads\)", text, re.M).groups()
+    to, of, sizes = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, const (\w+) \*x0, const \w+ \*x1, (.*)int threads\)", text, re.M).groups()
     sizes = sizes.count("int64_t")
     # Dims that go together are one.
     harness = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("MAKE", MAKE.get(dtype, f"({of})(x * 8.0f)")).replace("FACTOR", at)
     harness = harness.replace("SIZES", "n, m, k" if sizes == 3 else "n, m * k" if factor == "slabs" else "n * m, k").replace("ONES", ", ".join(["1"] * sizes))
-    return alone.verdict(out, "harness", re.sub(r"\bT\b", of, harness), "gcc", flags=WAYS[way])
+    return alone.verdict(out, "harness", re.sub(r"\bU\b", to, re.sub(r"\bT\b", of, harness)), "gcc", flags=WAYS[way])
 
 
 def main():
     folder = cc.work_folder()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        alone.finish({f"{factor}, {dtype}, {way}": pool.submit(verdict, folder, factor, dtype, way) for factor in FACTORS for dtype in DTYPES for way in WAYS})
+        alone.finish({f"{name} {factor}, {dtype}, {way}": pool.submit(verdict, folder, factor, name, dtype, way)
+                      for name, (dtypes, _) in MAPS.items() for factor in FACTORS for dtype in dtypes for way in WAYS})
 
 
 main()
