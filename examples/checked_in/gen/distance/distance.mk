@@ -9,7 +9,7 @@ DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
 	k_min_f32_i64_132b053d.c \
 	k_sqrt_f32_7eb6111d.c \
-	k_sub_square_sum_f32_06cc006e.c)
+	k_sub_square_sum_f32_245b84d6.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	opgen_base.c \
 	opgen_capture.c \

@@ -7,332 +7,8 @@
 
 #include "opgen_across.h"
 
-#include "opgen_tile.h"
-
-OPGEN_INLINE void sub_square_sum_f32_06cc006e_make_body(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to, int level) {
-    (void)threads;
-    (void)(n0*n1);
-    (void)y0;
-    (void)x0;
-    (void)x1;
-    (void)level;
-    const int into = opgen_asks_into();
-    (void)into;
-    for (int64_t i0 = from; i0 < to; i0++, ready_ += n2) {
-        opgen_ahead(x0 + 0 + n2*(i0 / n1), 12288, n2 * (int64_t)sizeof *x0, into);
-        opgen_ahead(x1 + 0 + n2*(i0 % n1), 12288, n2 * (int64_t)sizeof *x1, into);
-        for (int64_t j = 0; j < n2; j += 64) { /* those at the end are computed twice */
-            const int64_t first = opgen_min(j, n2 - 64);
-            OPGEN_SIMD
-            for (int64_t k = 0; k < 64; k++) {
-                const int64_t i1 = first + k;
-                const float v0 = x0[i1 + n2*(i0 / n1)];
-                const float v1 = x1[i1 + n2*(i0 % n1)];
-                const float v2 = v0 - v1;
-                const float v3 = v2 * v2;
-                ready_[first + k] = v3;
-            }
-        }
-    }
-}
-#if defined(OPGEN_LEVELS)
-OPGEN_V4 static void sub_square_sum_f32_06cc006e_make_v4(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_06cc006e_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, 4); }
-OPGEN_V3 static void sub_square_sum_f32_06cc006e_make_v3(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_06cc006e_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, 3); }
-#endif
-static void sub_square_sum_f32_06cc006e_make(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, float *ready_, int64_t from, int64_t to) {
-#if defined(OPGEN_LEVELS)
-    const int level = opgen_level();
-    if (level == 4) {
-        sub_square_sum_f32_06cc006e_make_v4(y0, x0, x1, n0, n1, n2, threads, ready_, from, to);
-        return;
-    }
-    if (level == 3) {
-        sub_square_sum_f32_06cc006e_make_v3(y0, x0, x1, n0, n1, n2, threads, ready_, from, to);
-        return;
-    }
-#endif
-    sub_square_sum_f32_06cc006e_make_body(y0, x0, x1, n0, n1, n2, threads, ready_, from, to, OPGEN_LEVEL);
-}
-
-#include "opgen_tile.h"
-
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_06cc006e_ready_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t row, int64_t from, int64_t to, float *f_acc) {
-    (void)threads;
-    (void)(n0*n1);
-    (void)n2;
-
-    (void)y0;
-    (void)x0;
-    (void)x1;
-    enum { BLOCK = 16384 };
-    const int64_t i0 = row;
-    float t_acc = 0.0f;
-    for (int64_t block = from; block < to;) {
-        const int64_t stop = opgen_min(to, block + 64);
-        float p_acc = 0.0f;
-        for (; block < stop; block++) {
-            const int64_t begin = block * BLOCK, size = opgen_min(BLOCK, n2 - begin);
-            if (size >= 512) {
-                float s_acc[256];
-                const int into = opgen_asks_into(); /* what passes alone is seen ahead by the processor */
-                const int64_t on = into == OPGEN_IN_ORDER ? 8192 : 2048;
-                /* Four quarters, each in a quarter of the lanes: beside each other, where a processor has more under way of several pages; elsewhere one after
-                   the other. */
-                const int64_t quarter = size / 256 * 64, together = (into == OPGEN_PASSING || into == OPGEN_NEAREST) && quarter >= 1024 ? 4 : 1;
-                for (int64_t q = 0; q < 4; q += together)
-                    for (int64_t o = 0; o < quarter; o += 64)
-                        for (int64_t p = q; p < q + together; p++) {
-                            float *to_acc = s_acc + p * 64;
-                            const int64_t at = p * quarter + o;
-                            const int64_t i1_ = begin + at;
-                            for (int64_t l = 0; into != OPGEN_PASSING && l < 64; l += 16)
-                                opgen_ask(ready_ + (i1_ + l + on / 4) + n2*i0, into);
-                            if (o == 0) {
-                                OPGEN_SIMD
-                                for (int64_t l = 0; l < 64; l++) {
-                                    const int64_t i1 = begin + at + l;
-                                    const float e_ready_ = ready_[i1 + n2*i0];
-                                    const float e_acc = e_ready_;
-                                    to_acc[l] = e_acc;
-                                }
-                                continue;
-                            }
-                            OPGEN_SIMD
-                            for (int64_t l = 0; l < 64; l++) {
-                                const int64_t i1 = begin + at + l;
-                                const float e_ready_ = ready_[i1 + n2*i0];
-                                const float e_acc = e_ready_;
-                                const float a_acc = to_acc[l];
-                                to_acc[l] = a_acc + e_acc;
-                            }
-                        }
-                int64_t j = 4 * quarter;
-                for (; j < size; j += 256) {
-                    const int64_t some = opgen_min(size - j, 256);
-
-                    OPGEN_SIMD
-                    for (int64_t l = 0; l < some; l++) {
-                        const int64_t i1 = begin + j + l;
-                        const float e_ready_ = ready_[i1 + n2*i0];
-                        const float e_acc = e_ready_;
-                        const float a_acc = s_acc[l];
-                        s_acc[l] = a_acc + e_acc;
-                    }
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 128; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 128];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 64; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 64];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 32; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 32];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 16; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 16];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 8; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 8];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 4; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 4];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 2; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 2];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 1; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 1];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                const float a_acc = p_acc;
-                const float b_acc = s_acc[0];
-                p_acc = a_acc + b_acc;
-            } else if (size >= 48) {
-                float s_acc[32];
-                {
-
-                    OPGEN_SIMD
-                    for (int64_t l = 0; l < 32; l++) {
-                        const int64_t i1 = begin + l;
-                        const float e_ready_ = ready_[i1 + n2*i0];
-                        const float e_acc = e_ready_;
-                        s_acc[l] = e_acc;
-                    }
-                }
-                int64_t j = 32;
-                for (; j + 32 <= size; j += 32) {
-
-                    OPGEN_SIMD
-                    for (int64_t l = 0; l < 32; l++) {
-                        const int64_t i1 = begin + j + l;
-                        const float e_ready_ = ready_[i1 + n2*i0];
-                        const float e_acc = e_ready_;
-                        const float a_acc = s_acc[l];
-                        s_acc[l] = a_acc + e_acc;
-                    }
-                }
-                for (; j < size; j += 32) {
-                    const int64_t some = opgen_min(size - j, 32);
-
-                    OPGEN_SIMD
-                    for (int64_t l = 0; l < some; l++) {
-                        const int64_t i1 = begin + j + l;
-                        const float e_ready_ = ready_[i1 + n2*i0];
-                        const float e_acc = e_ready_;
-                        const float a_acc = s_acc[l];
-                        s_acc[l] = a_acc + e_acc;
-                    }
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 16; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 16];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 8; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 8];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 4; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 4];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 2; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 2];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                OPGEN_SIMD
-                for (int64_t l = 0; l < 1; l++) {
-                    const float a_acc = s_acc[l];
-                    const float b_acc = s_acc[l + 1];
-                    s_acc[l] = a_acc + b_acc;
-                }
-                const float a_acc = p_acc;
-                const float b_acc = s_acc[0];
-                p_acc = a_acc + b_acc;
-            } else {
-                for (int64_t i1 = begin; i1 < begin + size; i1++) {
-                    const float e_ready_ = ready_[i1 + n2*i0];
-                    const float e_acc = e_ready_;
-                    const float a_acc = p_acc;
-                    p_acc = a_acc + e_acc;
-                }
-            }
-        }
-        t_acc = t_acc + p_acc;
-    }
-    *f_acc = t_acc;
-}
-
-#if defined(OPGEN_TILES)
-/* Short rows by opgen_tile.h. */
-OPGEN_V3 static void sub_square_sum_f32_06cc006e_ready_tile(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t from, int64_t to) {
-    (void)threads;
-    (void)(n0*n1);
-    (void)n2;
-
-    (void)y0;
-    (void)x0;
-    (void)x1;
-    const int64_t count = n2;
-    (void)count;
-    OPGEN_IN_LINE float f_acc[OPGEN_ACROSS];
-    const int into = opgen_asks_into();
-    /* Eight rows in each of four pages by turns, of which a processor has more under way at once; and where these are 512 bytes and more, of
-       which it sees less ahead, or it wants them in order or asks into its second cache, one after the other. */
-    const int64_t bytes = n2 * (int64_t)sizeof *ready_, most = bytes < 64 && into != OPGEN_IN_ORDER && into != OPGEN_SECOND ? 16384 / bytes / OPGEN_TILE * OPGEN_TILE : OPGEN_TILE;
-    const bool ask = bytes <= 256 && into == OPGEN_IN_ORDER; /* longer ones it sees ahead itself */
-    for (int64_t begin = from, far; begin < to; begin += 4 * far) {
-        far = opgen_min(most, (to - begin) / 4);
-        for (int64_t at = begin; at < begin + far; at += OPGEN_TILE) {
-            if (ask) opgen_ahead(ready_ + n2 * at, 4096, OPGEN_ACROSS * bytes, into);
-            opgen_tile_sum_f32(f_acc, ready_ + n2 * at, n2, far * n2);
-            for (int64_t of = 0; of < 4; of++) {
-                const int64_t row = at + of * far;
-                OPGEN_SIMD
-                for (int64_t l = 0; l < OPGEN_TILE; l++) {
-                    const int64_t i0 = row + l;
-
-                    y0[i0] = (f_acc[OPGEN_TILE * of + l] + 0.0f);
-                }
-            }
-        }
-    }
-}
-#endif
-static void sub_square_sum_f32_06cc006e_ready_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
-    (void)threads;
-    (void)(n0*n1);
-    (void)n2;
-    const int64_t count = n2;
-    (void)count;
-    int64_t row = from;
-    (void)grain;
-#if defined(OPGEN_TILES)
-    /* What is read beyond the end of a row is of the next ones. Where several threads would not have so many, one has not either. */
-    const int64_t tiles = grain >= OPGEN_ACROSS && opgen_takes_tiles(n2, 8, 400, 64, 256, 32, 6000, 8, 6000) ? opgen_min(to, (n0*n1) - 1) - from : 0;
-    if (tiles >= OPGEN_ACROSS) {
-        row += tiles / OPGEN_ACROSS * OPGEN_ACROSS;
-        sub_square_sum_f32_06cc006e_ready_tile(y0, x0, x1, n0, n1, n2, threads, ready_, from, row);
-    }
-#endif
-    for (; row < to; row++) {
-        float t_acc;
-        sub_square_sum_f32_06cc006e_ready_fold(y0, x0, x1, n0, n1, n2, threads, ready_, row, 0, blocks, &t_acc);
-        const int64_t i0 = row;
-
-        y0[i0] = t_acc;
-    }
-}
-
-static void sub_square_sum_f32_06cc006e_ready_all(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, const float *ready_, int64_t from, int64_t to) { sub_square_sum_f32_06cc006e_ready_rows(y0, x0, x1, n0, n1, n2, threads, ready_, 1, OPGEN_ACROSS, from, to); }
-
-static void sub_square_sum_f32_06cc006e_made_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t grain, int64_t from, int64_t to) {
-    enum { MADE = 128 * OPGEN_ACROSS };
-    OPGEN_IN_LINE float made[MADE + 64];
-    for (int64_t row = from, rows; row < to; row += rows) {
-        rows = opgen_min(grain, to - row);
-        sub_square_sum_f32_06cc006e_make(y0, x0, x1, n0, n1, n2, threads, made, row, row + rows);
-        for (int64_t k = 0; k < 64; k++) /* is read with the last row, and nothing comes of it */
-            made[rows * n2 + k] = 0;
-        /* Where row 0 would stand. */
-        const float *ready_ = (const float *)((uintptr_t)made - (uintptr_t)(n2 * row) * sizeof *made);
-        sub_square_sum_f32_06cc006e_ready_all(y0, x0, x1, n0, n1, n2, threads, ready_, row, row + rows);
-    }
-}
-
-/* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_06cc006e_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_245b84d6_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -553,7 +229,7 @@ OPGEN_CLONES static void sub_square_sum_f32_06cc006e_fold(float *y0, const float
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void sub_square_sum_f32_06cc006e_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_245b84d6_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -584,8 +260,8 @@ OPGEN_CLONES static void sub_square_sum_f32_06cc006e_beside(float *y0, const flo
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_INLINE void sub_square_sum_f32_06cc006e_some_by(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows, const int into) {
-    (void)into;
+OPGEN_INLINE void sub_square_sum_f32_245b84d6_some_by(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows, const int into, const bool asks) {
+    (void)into, (void)asks;
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -780,6 +456,7 @@ OPGEN_INLINE void sub_square_sum_f32_06cc006e_some_by(float *y0, const float *x0
                 opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512, 1, OPGEN_NEAREST);
 
                 OPGEN_SIMD
+                OPGEN_SHORT
                 for (int64_t l = 0; l < 16; l++) {
                     const int64_t i1 = j + l;
                     const float v104 = x0[i1 + n2*(i0 / n1)];
@@ -800,6 +477,9 @@ OPGEN_INLINE void sub_square_sum_f32_06cc006e_some_by(float *y0, const float *x0
             const int stay = (int)(16 - left);
             for (int64_t r = first; r < rows; r += onward) {
                 const int64_t i0 = row + r;
+                const int64_t i1_ = n2 - 16;
+                opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 512 + 60, 1, OPGEN_NEAREST);
+                opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512 + 60, 1, OPGEN_NEAREST);
                 OPGEN_SIMD
                 OPGEN_SHORT
                 for (int64_t l = 0; l < 16; l++) {
@@ -827,8 +507,8 @@ OPGEN_INLINE void sub_square_sum_f32_06cc006e_some_by(float *y0, const float *x0
         int64_t j = 0;
         for (; j + 128 <= n2; j += 128) {
             const int64_t i1_ = j;
-            opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 8, into);
-            opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 8, into);
+            if (asks) opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 8, into);
+            if (asks) opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 8, into);
 
             OPGEN_SIMD
             for (int64_t l = 0; l < 16; l++) {
@@ -903,8 +583,8 @@ OPGEN_INLINE void sub_square_sum_f32_06cc006e_some_by(float *y0, const float *x0
         }
         if (j + 64 <= n2) {
             const int64_t i1_ = j;
-            opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 4, into);
-            opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 4, into);
+            if (asks) opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 4, into);
+            if (asks) opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 4, into);
 
             OPGEN_SIMD
             for (int64_t l = 0; l < 16; l++) {
@@ -948,8 +628,8 @@ OPGEN_INLINE void sub_square_sum_f32_06cc006e_some_by(float *y0, const float *x0
         }
         if (j + 32 <= n2) {
             const int64_t i1_ = j;
-            opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 2, into);
-            opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 2, into);
+            if (asks) opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 2, into);
+            if (asks) opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 2, into);
 
             OPGEN_SIMD
             for (int64_t l = 0; l < 16; l++) {
@@ -977,10 +657,11 @@ OPGEN_INLINE void sub_square_sum_f32_06cc006e_some_by(float *y0, const float *x0
         }
         if (j + 16 <= n2) {
             const int64_t i1_ = j;
-            opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 1, into);
-            opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 1, into);
+            if (asks) opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 1, into);
+            if (asks) opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 1, into);
 
             OPGEN_SIMD
+            OPGEN_SHORT
             for (int64_t l = 0; l < 16; l++) {
                 const int64_t i1 = j + l;
                 const float v168 = x0[i1 + n2*(i0 / n1)];
@@ -998,6 +679,9 @@ OPGEN_INLINE void sub_square_sum_f32_06cc006e_some_by(float *y0, const float *x0
         const int64_t left = n2 - j;
         if (left > 0) { /* the last ones, of which some are folded already, and stay as they are */
             const int stay = (int)(16 - left);
+            const int64_t i1_ = n2 - 16;
+            if (asks) opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096 + 60, 1, into);
+            if (asks) opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096 + 60, 1, into);
             OPGEN_SIMD
             OPGEN_SHORT
             for (int64_t l = 0; l < 16; l++) {
@@ -1023,9 +707,11 @@ OPGEN_INLINE void sub_square_sum_f32_06cc006e_some_by(float *y0, const float *x0
     for (int64_t half = 8; half > 0; half /= 2) {
         for (int64_t l = 0; l < half; l++) {
             /* the next rows, meanwhile */
+            if (asks) {
 opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), further, 4, into);
 opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), further, 4, into);
             further += 256;
+            }
             OPGEN_SIMD
             for (int64_t r = 0; r < OPGEN_ACROSS; r++) {
                 const float a_acc = t_acc[l][r];
@@ -1043,15 +729,18 @@ opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), further, 4, into);
     }
 }
 
-OPGEN_CLONES static void sub_square_sum_f32_06cc006e_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void sub_square_sum_f32_245b84d6_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
     const int into = opgen_asks_into();
-    if (into == OPGEN_SECOND) /* what is known takes less time to ask for */
-        sub_square_sum_f32_06cc006e_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND);
+    /* What is known takes less time to ask for; of rows of 512 bytes a processor that has two caches of its own sees what comes better than it is told. */
+    if (into == OPGEN_SECOND && n2 <= 128)
+        sub_square_sum_f32_245b84d6_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND, false);
+    else if (into == OPGEN_SECOND && n2 < 4096)
+        sub_square_sum_f32_245b84d6_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND, true);
     else
-        sub_square_sum_f32_06cc006e_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, into);
+        sub_square_sum_f32_245b84d6_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, into, true);
 }
 
-static void sub_square_sum_f32_06cc006e_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_245b84d6_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -1060,7 +749,7 @@ static void sub_square_sum_f32_06cc006e_rows(float *y0, const float *x0, const f
     int64_t row = from;
     for (; n2 < 48 && row + 16 <= to; row += 16) {
         float f_acc[16];
-        sub_square_sum_f32_06cc006e_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        sub_square_sum_f32_245b84d6_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -1070,30 +759,18 @@ static void sub_square_sum_f32_06cc006e_rows(float *y0, const float *x0, const f
     const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && ((n2 >= 48 && n2 <= 1000) || ((opgen_asks_into() == OPGEN_PASSING && n2 >= 256 && n2 <= 16384) || (opgen_asks_into() == OPGEN_NEAREST && n2 >= 512 && n2 <= 4095)) || (opgen_asks_into() == OPGEN_SECOND && n2 >= 48 && n2 <= 4095));
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        sub_square_sum_f32_06cc006e_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
+        sub_square_sum_f32_245b84d6_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_06cc006e_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_245b84d6_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_06cc006e(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
-    if (OPGEN_ROOMY && n2 >= 64 && n2 <= 128 && n2 % 32 != 0 && (n0*n1) >= 4 * OPGEN_ACROSS) {
-        const int64_t some = opgen_max(1, 4096 / n2 / OPGEN_ACROSS) * OPGEN_ACROSS;
-        const int64_t parts = ((n0*n1) + some - 1) / some;
-        if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_06cc006e_made_rows(y0, x0, x1, n0, n1, n2, threads, some, 0, (n0*n1));
-        } else {
-            OPGEN_PARALLEL(threads)
-            for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_06cc006e_made_rows(y0, x0, x1, n0, n1, n2, threads, some, part * some, opgen_min((n0*n1), (part + 1) * some));
-        }
-        return;
-    }
+void sub_square_sum_f32_245b84d6(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
@@ -1101,11 +778,11 @@ void sub_square_sum_f32_06cc006e(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_06cc006e_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_245b84d6_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_06cc006e_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_245b84d6_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -1116,7 +793,7 @@ void sub_square_sum_f32_06cc006e(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_06cc006e_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_245b84d6_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;
