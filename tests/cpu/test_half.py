@@ -180,22 +180,40 @@ def all_operands(folder):
         compare(name, dtype, got, want, ACTIVATIONS[name][3])
 
 
+# A function, and what it is multiplied by beside a row that all share: how far off that may be, beside rounding what is multiplied as well.
+PRODUCTS = {"sigmoid": 0.63, "silu": 0.63, "gelu": 0.63, "gelu_tanh": 0.66, "mish": 0.66, "log": 0.63, "tanhshrink": 0.63, "sin": 0.63}
+
+
 def rows(folder):
-    """Rows that end anywhere, beside a row that all share."""
+    """Products with a function, of rows that end anywhere, beside a tensor and a row that all share."""
     rng = np.random.default_rng(11)
-    x, y = rng.standard_normal((33, 229)).astype(np.float16) * 4, rng.standard_normal(229).astype(np.float16)
-    model = {"opgen": 1, "name": "rows", "dims": {"m": {"max": 999}, "n": {"max": 999}}, "outputs": ["z"],
-             "inputs": {"x": {"dtype": "f16", "shape": ["m", "n"]}, "y": {"dtype": "f16", "shape": ["n"]}},
-             "nodes": [node("sigmoid", ["x"], "a"), node("mul", ["a", "y"], "z")]}
-    path = os.path.join(folder, "rows.json")
-    with open(path, "w", encoding="utf-8") as file:
-        json.dump(model, file)
-    np.save(os.path.join(folder, "x.npy"), x)
-    np.save(os.path.join(folder, "y.npy"), y)
-    opgen("run", path, "-o", os.path.join(folder, "gen"), *[f"--in={name}={os.path.join(folder, name)}.npy" for name in "xy"],
-          f"--out=z={os.path.join(folder, 'z.npy')}")
-    want = 1 / (1 + np.exp(-x.astype(np.float64))) * y.astype(np.float64)
-    compare("rows", "f16", np.load(os.path.join(folder, "z.npy")).view(np.uint16).ravel(), want.ravel(), 0.63)
+    for dtype in ("f16", "bf16"):
+        given = {"x": rng.standard_normal((33, 229)) * 4, "w": rng.standard_normal((33, 229)), "y": rng.standard_normal(229)}
+        bits = {key: (of.astype(np.float16).view(np.uint16) if dtype == "f16" else (of.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)) for key, of in given.items()}
+        model = {"opgen": 1, "name": f"rows_{dtype}", "dims": {"m": {"max": 999}, "n": {"max": 999}}, "outputs": list(PRODUCTS), "nodes": [],
+                 "inputs": {"x": {"dtype": dtype, "shape": ["m", "n"]}, "w": {"dtype": dtype, "shape": ["m", "n"]}, "y": {"dtype": dtype, "shape": ["n"]}}}
+        args = []
+        for name in PRODUCTS:
+            op, attrs, _, _ = ACTIVATIONS[name]
+            model["nodes"] += [node(op, ["x"], f"{name}_", **attrs), node("mul", [f"{name}_", "w"], f"{name}_w"), node("mul", [f"{name}_w", "y"], name)]
+            args.append(f"--out={name}={os.path.join(folder, f'{name}_rows.npy')}")
+        path = os.path.join(folder, "rows.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(model, file)
+        for key, of in bits.items():
+            np.save(os.path.join(folder, f"{key}.npy"), of.view(np.float16) if dtype == "f16" else of.view("V2"))
+        opgen("run", path, "--without=beside", f"--cc={cc.of_kernels('gcc -march=native')}", "-o", os.path.join(folder, "gen"),
+              *[f"--in={key}={os.path.join(folder, key)}.npy" for key in given], *args)
+        x, w, y = (value(bits[key], dtype) for key in given)
+        for name, allowed in PRODUCTS.items():
+            with np.errstate(all="ignore"):
+                want = ACTIVATIONS[name][2](x) * w * y
+            got = np.load(os.path.join(folder, f"{name}_rows.npy")).view(np.uint16)
+            # What is left of gelu far below 0 is less than what 1 + erf loses in f32.
+            tail = x < -5 if name.startswith("gelu") else np.zeros(x.shape, bool)
+            far = np.abs(value(got, dtype) - want)[tail] <= 6e-8 * np.abs(w * y)[tail] + (2.0**-24 if dtype == "f16" else 0)
+            check(f"{name} of rows, a product, {dtype}, far below 0", far.all(), x[tail][~far][:8])
+            compare(f"{name} of rows, a product,", dtype, got[~tail], want[~tail], allowed)
 
 
 def conversions(folder):
@@ -245,6 +263,11 @@ def node(op, given, out, **attrs):
 CHAINS = {
     "silu_times": ("f16", [node("silu", ["x"], "a"), node("mul", ["a", "y"], "b")], True),
     "gate": ("bf16", [node("sigmoid", ["x"], "a"), node("mul", ["y", "a"], "c"), node("div", ["c", "y"], "b")], True),
+    "gelu_times": ("f16", [node("gelu", ["x"], "a"), node("mul", ["a", "y"], "b")], True),
+    "logarithm_times": ("bf16", [node("log", ["x"], "a"), node("mul", ["y", "a"], "b")], True),
+    # It may be negative, and so what it is 1 more than may be 0.
+    "gelu_and_1_times": ("f16", [node("gelu", ["x"], "a"), node("add", ["a", 1], "c"), node("mul", ["c", "y"], "b")], False),
+    "gelu_residual": ("f16", [node("gelu", ["x"], "a"), node("add", ["a", "y"], "b")], False),
     "residual": ("f16", [node("silu", ["x"], "a"), node("add", ["a", "y"], "b")], False),
     "exp_less_1": ("f16", [node("exp", ["x"], "a"), node("sub", ["a", 1], "b")], False),
     "less_tanh": ("f16", [node("tanh", ["x"], "a"), node("sub", ["y", "a"], "b")], False),

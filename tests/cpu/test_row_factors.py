@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""test_row_factors.py: maps of rows beside what each row, each of some rows or each of several slabs has one of.
+"""test_row_factors.py: maps of rows beside what each row, each of some rows or each of several slabs has one of, and beside a row that all share.
 
     OPGEN=build/opgen tests/cpu/test_row_factors.py
 
@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import alone
 import cc
 
-FACTORS = {"rows": (["n", "m", 1], "a * m + b"), "some rows": (["m", 1], "b"), "slabs": (["n", 1, 1], "a")}
+FACTORS = {"rows": (["n", "m", 1], "a * m + b"), "some rows": (["m", 1], "b"), "slabs": (["n", 1, 1], "a"), "all": (["k"], "j")}
 MAPS = {
     "product": (["f32", "f16", "bf16", "f64", "i8"], [{"op": "mul", "in": ["x", "z"], "out": "y"}]),
     "above": (["f32", "f16", "f64", "i8"], [{"op": "gt", "in": ["x", "z"], "out": "y"}]),
@@ -41,15 +41,15 @@ static void fill(T *to, int64_t count) {
 }
 
 int main(void) {
-    static const int lengths[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 200, 255, 256, 300, 511, 512, 1000, 1023, 1024};
+    static const int lengths[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 200, 255, 256, 300, 511, 512, 1000, 1023, 1024, 1025, 2048, 2049, 4096, 4097, 8192, 8193};
     for (unsigned c = 0; c < sizeof lengths / sizeof *lengths; c++) {
         for (int64_t n = 1; n <= 3; n++) {
-            for (int64_t m = 1; m <= 700 && m * lengths[c] <= 3000; m = m * 3 + 1) {
+            for (int64_t m = 1; m <= 700 && (m == 1 || m * lengths[c] <= 3000); m = m * 3 + 1) {
                 const int64_t k = lengths[c];
                 U *y = malloc((size_t)(n * m * k) * sizeof(U));
-                T *x = malloc((size_t)(n * m * k) * sizeof(T)), *z = malloc((size_t)(n * m) * sizeof(T));
+                T *x = malloc((size_t)(n * m * k) * sizeof(T)), *z = malloc((size_t)(FACTORS) * sizeof(T));
                 fill(x, n * m * k);
-                fill(z, n * m);
+                fill(z, FACTORS);
                 FUNCTION(y, x, z, SIZES, 1);
                 for (int64_t a = 0; a < n; a++) {
                     for (int64_t b = 0; b < m; b++) {
@@ -86,7 +86,7 @@ def verdict(folder, factor, name, dtype, way):
     to, of, sizes = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, const (\w+) \*x0, const \w+ \*x1, (.*)int threads\)", text, re.M).groups()
     sizes = sizes.count("int64_t")
     # Dims that go together are one.
-    harness = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("MAKE", MAKE.get(dtype, f"({of})(x * 8.0f)")).replace("FACTOR", at)
+    harness = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("MAKE", MAKE.get(dtype, f"({of})(x * 8.0f)")).replace("FACTORS", "k" if factor == "all" else "n * m").replace("FACTOR", at)
     harness = harness.replace("SIZES", "n, m, k" if sizes == 3 else "n, m * k" if factor == "slabs" else "n * m, k").replace("ONES", ", ".join(["1"] * sizes))
     return alone.verdict(out, "harness", re.sub(r"\bU\b", to, re.sub(r"\bT\b", of, harness)), "gcc", flags=WAYS[way])
 

@@ -383,10 +383,9 @@ OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t bytes
     return best;
 }
 
-/* A row that comes again and again, so many bytes of it and then as many as there are from any place of it on. */
+/* A row comes again and again: so many bytes of it, which are there, and then as many as there are from any place of it on. */
 #define OPGEN_AGAIN 512 /* elements that are computed beside it, or a block */
-OPGEN_INLINE void opgen_again(void *to, const void *row, size_t bytes, size_t more) {
-    memcpy(to, row, bytes);
+OPGEN_INLINE void opgen_again(void *to, size_t bytes, size_t more) {
     for (size_t have = bytes, next; have < bytes + more; have += next) {
         next = have < bytes + more - have ? have : bytes + more - have;
         memcpy((char *)to + have, to, next);
