@@ -43,7 +43,7 @@ static void fill(T *to, int64_t count) {
 int main(void) {
     static const int lengths[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100, 200, 255, 256, 300, 511, 512, 1000, 1023, 1024, 1025, 2048, 2049, 4096, 4097, 8192, 8193};
     for (unsigned c = 0; c < sizeof lengths / sizeof *lengths; c++) {
-        for (int64_t n = 1; n <= 3; n++) {
+        for (int64_t n = 1; n <= 8; n = n == 3 ? 8 : n + 1) {
             for (int64_t m = 1; m <= 700 && (m == 1 || m * lengths[c] <= 3000); m = m * 3 + 1) {
                 const int64_t k = lengths[c];
                 U *y = malloc((size_t)(n * m * k) * sizeof(U));
