@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Reductions of what is computed on the way, along rows, beside NumPy in f64.
+"""Reductions of what is computed on the way, along rows and columns, beside NumPy in f64.
 
     OPGEN=build/opgen tests/cpu/test_fused_reductions.py
 
@@ -72,6 +72,14 @@ def works(rng, few):
                 used = {n for node in nodes for n in node[1:-1]} | ({"k"} if fold == "sum of k" else set())
                 elements = function(*(wide(given[n], dtype) for n in "xwky"))
                 yield f"{name}_{dtype}_{rows}x{columns}_{again}", nodes, {n: (v, dtype) for n, v in given.items() if n in used}, elements, fold, dtype
+    down = [("weighed_down", [("mul", "x", "k", "a")], lambda x, k: x * k, "sum down"), ("squares_down", [("mul", "x", "x", "a")], lambda x, k: x * x, "sum down"),
+            ("sizes_down", [("abs", "x", "a")], lambda x, k: np.abs(x), "amax down"), ("spread_down", [("mul", "x", "k", "a")], lambda x, k: x * k, "var down")]
+    for name, nodes, function, fold in down:
+        for dtype in "f16", "bf16", "f32":
+            columns, rows = int(rng.choice([1, 3, 40, 63, 65, 100, 127, 129, 200, 300, 1000, 2100])), int(rng.integers(2, 80))
+            x, k = narrow(rng.normal(size=(rows, columns)), dtype), narrow(np.abs(rng.normal(size=(rows, 1))), dtype)
+            given = {"x": (x, dtype), "k": (k, dtype)}
+            yield f"{name}_{dtype}_{rows}x{columns}", nodes, {n: v for n, v in given.items() if n in nodes[0]}, function(wide(x, dtype), wide(k, dtype)), fold, dtype
     for fold in "sum", "amax":
         for dtype in "f32", "f16":
             columns, rows = int(rng.choice(lengths)), int(rng.integers(1, 200))
@@ -102,7 +110,7 @@ def run(folder, made, flags):
             attrs = {"attrs": {"dtype": "f32"}} if op == "cast" else {}
             model["nodes"].append({"op": op, "in": [f"{g}_{name}" for g in given], "out": f"{out}_{name}", **attrs})
         of_k = fold == "sum of k"  # times what a row has one of, behind the fold
-        model["nodes"].append({"op": fold.split()[0], "in": f"{nodes[-1][-1]}_{name}", "out": f"{'s' if of_k else 'r'}_{name}", "attrs": {"dim": -1, **({"keepdim": True} if of_k else {})}})
+        model["nodes"].append({"op": fold.split()[0], "in": f"{nodes[-1][-1]}_{name}", "out": f"{'s' if of_k else 'r'}_{name}", "attrs": {"dim": 0 if fold.endswith("down") else -1, **({"keepdim": True} if of_k else {})}})
         if of_k:
             model["nodes"].append({"op": "mul", "in": [f"s_{name}", f"k_{name}"], "out": f"r_{name}"})
         model["outputs"].append(f"r_{name}")
@@ -110,6 +118,7 @@ def run(folder, made, flags):
     if got_all is None:
         return
     for name, _, operands, elements, fold, dtype in made:
+        fold, elements = fold.removesuffix(" down"), elements.T if fold.endswith("down") else elements
         got, want = got_all[f"r_{name}"].reshape(len(elements)), FOLDS[fold](elements, axis=-1)
         if fold == "argmax":
             chosen = elements[np.arange(len(elements)), got]
