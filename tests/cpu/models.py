@@ -13,6 +13,13 @@ import cc
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 
 
+def to_bf16(x):
+    """The bits of the nearest bf16, halves to even."""
+    bits = np.asarray(x, np.float32).view(np.uint32)
+    rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
+    return np.where(np.isnan(x), 0x7FC0, rounded).astype(np.uint16)
+
+
 def results(folder, model, inputs, flags, check, compiler="gcc"):
     """The outputs by name, or nothing where it failed, which `check` has been told. What has more than a kilobyte is far."""
     with open(os.path.join(folder, "model.json"), "w", encoding="utf-8") as out:

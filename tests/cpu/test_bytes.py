@@ -16,6 +16,7 @@ import tempfile
 import numpy as np
 
 import models
+from models import to_bf16
 
 BYTES = {"i8": np.int8, "u8": np.uint8}
 LIMITS = {"i8": (-128, 127), "u8": (0, 255)}
@@ -28,11 +29,6 @@ def check(what, good, *said):
     passed, failed = passed + bool(good), failed + (not good)
     if not good:
         print(f"FAILED: {what}", *said, sep="\n    ")
-
-
-def to_bf16(x):
-    bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
-    return np.where(np.isnan(x), 0x7FC0, (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
 
 
 def of_bf16(bits):

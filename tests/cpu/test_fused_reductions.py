@@ -48,10 +48,7 @@ def check(what, good, *said):
 
 def narrow(x, dtype):
     """As it is stored; of bf16 its bits."""
-    if dtype != "bf16":
-        return x.astype(DTYPES[dtype])
-    bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
-    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+    return models.to_bf16(x) if dtype == "bf16" else x.astype(DTYPES[dtype])
 
 
 def wide(x, dtype):

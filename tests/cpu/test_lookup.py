@@ -32,11 +32,6 @@ def check(what, good, *said):
         print(f"FAILED: {what}", *said, sep="\n    ")
 
 
-def to_bf16(x):
-    bits = x.astype(np.float32).view(np.uint32).astype(np.uint64)
-    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
-
-
 def works(rng):
     """name, nodes, operands, what is wanted as doubles, how far off it may be, dtype of the result"""
     for kind, of in KINDS.items():

@@ -18,6 +18,7 @@ import numpy as np
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import cc
+import models
 
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 WIDTHS = [1, 2, 7, 31, 32, 33, 63, 64, 65, 100, 127, 128, 130, 257, 1000]
@@ -33,12 +34,6 @@ def check(what, good, *said):
         print(f"FAILED: {what}", *said, sep="\n    ")
 
 
-def to_bf16(x):
-    bits = np.asarray(x, np.float32).view(np.uint32)
-    rounded = (bits + 0x7FFF + (bits >> 16 & 1)) >> 16
-    return np.where(np.isnan(x), 0x7FC0, rounded).astype(np.uint16)
-
-
 def of_bf16(bits):
     return (bits.astype(np.uint32) << 16).view(np.float32)
 
@@ -46,7 +41,7 @@ def of_bf16(bits):
 def stored(x, dtype):
     """Bits of what f32 becomes."""
     with np.errstate(all="ignore"):
-        return x.astype(np.float16).view(np.uint16) if dtype == "f16" else to_bf16(x)
+        return x.astype(np.float16).view(np.uint16) if dtype == "f16" else models.to_bf16(x)
 
 
 def loaded(bits, dtype):
