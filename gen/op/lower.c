@@ -333,6 +333,14 @@ static Low low_compare(LowerRun *run, const Expr *expr) {
             return low_bad(expr);
         }
     }
+    /* Of numbers alone it is known: p == inf. */
+    int known = 1;
+    for (uint32_t i = 1; i < n && known == 1; i++) {
+        bool numbers = values[i - 1].kind == LOW_NUM && values[i].kind == LOW_NUM;
+        Op op = expr->as.compare.steps[i - 1].op;
+        known = numbers ? low_number_compare(op, values[i - 1].as.number, values[i].as.number) : -1;
+    }
+    if (known >= 0) return low_number(expr, (Number){.kind = NUM_BOOL, .as.i = known});
     if (!decided(run, values, n)) return low_free(expr);
     Low all = low_number(expr, (Number){.kind = NUM_BOOL, .as.i = 1});
     for (uint32_t i = 1; i < n; i++) {

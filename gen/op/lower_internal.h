@@ -116,6 +116,8 @@ Lowered low_to_lowered(LowerRun *run, Low value);
 /* ---- lower_number.c */
 /* + - * / and sqrt of numbers, where the result is the same on every machine. */
 bool low_number_fold(Str op, const Number *operands, uint32_t n, Number *out);
+/* 1 or 0: whether the comparison holds of two numbers, with no NaN among them; -1 where a double does not hold one. */
+int low_number_compare(Op op, Number a, Number b);
 Number low_number_float(double f);
 bool low_number_of_text(Str text, Number *out); /* what low_number_print writes */
 void low_number_print(Buf *out, Number number); /* 2, 2.5, -inf, true */

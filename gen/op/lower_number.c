@@ -60,6 +60,33 @@ bool low_number_fold(Str op, const Number *operands, uint32_t n, Number *out) {
     return true;
 }
 
+/* Whether it is the same as a double. */
+static bool is_double(Number n) {
+    const int64_t most = (int64_t)1 << 53;
+    return n.kind == NUM_FLOAT ? !isnan(n.as.f) : n.kind != NUM_BIG && n.as.i >= -most && n.as.i <= most;
+}
+
+int low_number_compare(Op op, Number a, Number b) {
+    if (!is_double(a) || !is_double(b)) return -1;
+    double x = as_float(a), y = as_float(b);
+    switch (op) {
+    case OP_LT:
+        return x < y;
+    case OP_LE:
+        return x <= y;
+    case OP_GT:
+        return x > y;
+    case OP_GE:
+        return x >= y;
+    case OP_EQ:
+        return x == y;
+    case OP_NE:
+        return x != y;
+    default:
+        return -1;
+    }
+}
+
 void low_number_print(Buf *out, Number n) {
     switch (n.kind) {
     case NUM_BOOL:

@@ -108,6 +108,21 @@ OPGEN_INLINE opgen_f16 opgen_f16_of_f32(float f) {
     return (opgen_f16)((digits - (0x06800000u + 0x1c400u)) | nan | (opgen_bits(f) >> 16 & 0x8000u));
 }
 
+/* The size of a float as an integer: of a greater one it is greater, and of what is not a number greater than of
+ * infinity. -1 is less than all, and what nothing is the greatest of. */
+OPGEN_INLINE int16_t opgen_size_f16(opgen_f16 h) { return (int16_t)(h & 0x7fff); }
+OPGEN_INLINE int16_t opgen_size_bf16(opgen_bf16 h) { return (int16_t)(h & 0x7fff); }
+OPGEN_INLINE int32_t opgen_size_f32(float f) { return (int32_t)(opgen_bits(f) & 0x7fffffffu); }
+OPGEN_INLINE int64_t opgen_size_f64(double f) { return (int64_t)(opgen_bits64(f) & 0x7fffffffffffffffu); }
+OPGEN_INLINE float opgen_of_size_f16(int16_t size) {
+    return size < 0 ? -INFINITY : opgen_f32_of_f16((opgen_f16)size);
+}
+OPGEN_INLINE float opgen_of_size_bf16(int16_t size) {
+    return size < 0 ? -INFINITY : opgen_f32_of_bf16((opgen_bf16)size);
+}
+OPGEN_INLINE float opgen_of_size_f32(int32_t size) { return size < 0 ? -INFINITY : opgen_float((uint32_t)size); }
+OPGEN_INLINE double opgen_of_size_f64(int64_t size) { return size < 0 ? -INFINITY : opgen_double((uint64_t)size); }
+
 /* Numbers in the order of 16-bit floats, -0 as 0; what is not a number is the last of them, or the first. */
 OPGEN_INLINE int16_t opgen_rank(uint16_t h, int16_t inf, int16_t none) {
     const int16_t size = (int16_t)(h & 0x7fff), rank = (int16_t)((int16_t)h < 0 ? -size : size);

@@ -10,7 +10,7 @@
 #include "opgen_tile_place.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -40,8 +40,8 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 64; l++) {
                         const int64_t i1 = begin + l;
-                        const float v11 = x0[i1 + n1*i0];
-                        const float e_v = v11;
+                        const float v14 = x0[i1 + n1*i0];
+                        const float e_v = v14;
                         const uint32_t e_i = turn;
                         s_v[l] = e_v;
                         k_i[l] = e_i;
@@ -55,28 +55,6 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const uint32_t turn = (uint32_t)(j / 64);
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 64; l++) {
-                        const int64_t i1 = begin + j + l;
-                        const float v12 = x0[i1 + n1*i0];
-                        const float e_v = v12;
-                        const uint32_t e_i = turn;
-                        const float a_v = s_v[l];
-                        const uint32_t a_i = k_i[l];
-                        float m_v; int64_t m_i;
-                        const float v13 = opgen_min_f32(a_v, e_v);
-                        const int64_t v14 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v13;
-                        m_i = v14;
-
-                        s_v[l] = m_v;
-                        k_i[l] = (uint32_t)m_i;
-                    }
-                }
-                for (; j < size; j += 64) {
-                    const int64_t some = opgen_min(size - j, 64);
-
-                    const uint32_t turn = (uint32_t)(j / 64);
-                    OPGEN_SIMD
-                    for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
                         const float v15 = x0[i1 + n1*i0];
                         const float e_v = v15;
@@ -93,6 +71,28 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                         k_i[l] = (uint32_t)m_i;
                     }
                 }
+                for (; j < size; j += 64) {
+                    const int64_t some = opgen_min(size - j, 64);
+
+                    const uint32_t turn = (uint32_t)(j / 64);
+                    OPGEN_SIMD
+                    for (int64_t l = 0; l < some; l++) {
+                        const int64_t i1 = begin + j + l;
+                        const float v18 = x0[i1 + n1*i0];
+                        const float e_v = v18;
+                        const uint32_t e_i = turn;
+                        const float a_v = s_v[l];
+                        const uint32_t a_i = k_i[l];
+                        float m_v; int64_t m_i;
+                        const float v19 = opgen_min_f32(a_v, e_v);
+                        const int64_t v20 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v19;
+                        m_i = v20;
+
+                        s_v[l] = m_v;
+                        k_i[l] = (uint32_t)m_i;
+                    }
+                }
                 uint32_t s_i[64]; /* within the block */
                 OPGEN_SIMD
                 for (int64_t l = 0; l < 64; l++) {
@@ -104,10 +104,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 32];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 32];
                     float m_v; int64_t m_i;
-                    const float v18 = opgen_min_f32(a_v, b_v);
-                    const int64_t v19 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v18;
-                    m_i = v19;
+                    const float v21 = opgen_min_f32(a_v, b_v);
+                    const int64_t v22 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v21;
+                    m_i = v22;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -117,10 +117,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
                     float m_v; int64_t m_i;
-                    const float v20 = opgen_min_f32(a_v, b_v);
-                    const int64_t v21 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v20;
-                    m_i = v21;
+                    const float v23 = opgen_min_f32(a_v, b_v);
+                    const int64_t v24 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v23;
+                    m_i = v24;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -130,10 +130,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 8];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
                     float m_v; int64_t m_i;
-                    const float v22 = opgen_min_f32(a_v, b_v);
-                    const int64_t v23 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v22;
-                    m_i = v23;
+                    const float v25 = opgen_min_f32(a_v, b_v);
+                    const int64_t v26 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v25;
+                    m_i = v26;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -143,10 +143,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 4];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
                     float m_v; int64_t m_i;
-                    const float v24 = opgen_min_f32(a_v, b_v);
-                    const int64_t v25 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v24;
-                    m_i = v25;
+                    const float v27 = opgen_min_f32(a_v, b_v);
+                    const int64_t v28 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v27;
+                    m_i = v28;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -156,10 +156,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 2];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
                     float m_v; int64_t m_i;
-                    const float v26 = opgen_min_f32(a_v, b_v);
-                    const int64_t v27 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v26;
-                    m_i = v27;
+                    const float v29 = opgen_min_f32(a_v, b_v);
+                    const int64_t v30 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v29;
+                    m_i = v30;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -169,10 +169,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 1];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
                     float m_v; int64_t m_i;
-                    const float v28 = opgen_min_f32(a_v, b_v);
-                    const int64_t v29 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v28;
-                    m_i = v29;
+                    const float v31 = opgen_min_f32(a_v, b_v);
+                    const int64_t v32 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v31;
+                    m_i = v32;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -180,10 +180,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                 const int64_t a_i = p_i;
                 const float b_v = s_v[0];
                 const int64_t b_i = (begin + (int64_t)s_i[0]);
-                const float v30 = opgen_min_f32(a_v, b_v);
-                const int64_t v31 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                p_v = v30;
-                p_i = v31;
+                const float v33 = opgen_min_f32(a_v, b_v);
+                const int64_t v34 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                p_v = v33;
+                p_i = v34;
             } else if (size >= 48) {
                 float s_v[32];
                 uint32_t k_i[32];
@@ -197,8 +197,8 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + l;
-                        const float v32 = x0[i1 + n1*i0];
-                        const float e_v = v32;
+                        const float v35 = x0[i1 + n1*i0];
+                        const float e_v = v35;
                         const uint32_t e_i = turn;
                         s_v[l] = e_v;
                         k_i[l] = e_i;
@@ -212,28 +212,6 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const uint32_t turn = (uint32_t)(j / 32);
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
-                        const int64_t i1 = begin + j + l;
-                        const float v33 = x0[i1 + n1*i0];
-                        const float e_v = v33;
-                        const uint32_t e_i = turn;
-                        const float a_v = s_v[l];
-                        const uint32_t a_i = k_i[l];
-                        float m_v; int64_t m_i;
-                        const float v34 = opgen_min_f32(a_v, e_v);
-                        const int64_t v35 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v34;
-                        m_i = v35;
-
-                        s_v[l] = m_v;
-                        k_i[l] = (uint32_t)m_i;
-                    }
-                }
-                for (; j < size; j += 32) {
-                    const int64_t some = opgen_min(size - j, 32);
-
-                    const uint32_t turn = (uint32_t)(j / 32);
-                    OPGEN_SIMD
-                    for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
                         const float v36 = x0[i1 + n1*i0];
                         const float e_v = v36;
@@ -250,6 +228,28 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                         k_i[l] = (uint32_t)m_i;
                     }
                 }
+                for (; j < size; j += 32) {
+                    const int64_t some = opgen_min(size - j, 32);
+
+                    const uint32_t turn = (uint32_t)(j / 32);
+                    OPGEN_SIMD
+                    for (int64_t l = 0; l < some; l++) {
+                        const int64_t i1 = begin + j + l;
+                        const float v39 = x0[i1 + n1*i0];
+                        const float e_v = v39;
+                        const uint32_t e_i = turn;
+                        const float a_v = s_v[l];
+                        const uint32_t a_i = k_i[l];
+                        float m_v; int64_t m_i;
+                        const float v40 = opgen_min_f32(a_v, e_v);
+                        const int64_t v41 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v40;
+                        m_i = v41;
+
+                        s_v[l] = m_v;
+                        k_i[l] = (uint32_t)m_i;
+                    }
+                }
                 uint32_t s_i[32]; /* within the block */
                 OPGEN_SIMD
                 for (int64_t l = 0; l < 32; l++) {
@@ -261,10 +261,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
                     float m_v; int64_t m_i;
-                    const float v39 = opgen_min_f32(a_v, b_v);
-                    const int64_t v40 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v39;
-                    m_i = v40;
+                    const float v42 = opgen_min_f32(a_v, b_v);
+                    const int64_t v43 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v42;
+                    m_i = v43;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -274,10 +274,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 8];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
                     float m_v; int64_t m_i;
-                    const float v41 = opgen_min_f32(a_v, b_v);
-                    const int64_t v42 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v41;
-                    m_i = v42;
+                    const float v44 = opgen_min_f32(a_v, b_v);
+                    const int64_t v45 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v44;
+                    m_i = v45;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -287,10 +287,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 4];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
                     float m_v; int64_t m_i;
-                    const float v43 = opgen_min_f32(a_v, b_v);
-                    const int64_t v44 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v43;
-                    m_i = v44;
+                    const float v46 = opgen_min_f32(a_v, b_v);
+                    const int64_t v47 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v46;
+                    m_i = v47;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -300,10 +300,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 2];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
                     float m_v; int64_t m_i;
-                    const float v45 = opgen_min_f32(a_v, b_v);
-                    const int64_t v46 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v45;
-                    m_i = v46;
+                    const float v48 = opgen_min_f32(a_v, b_v);
+                    const int64_t v49 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v48;
+                    m_i = v49;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -313,10 +313,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 1];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
                     float m_v; int64_t m_i;
-                    const float v47 = opgen_min_f32(a_v, b_v);
-                    const int64_t v48 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v47;
-                    m_i = v48;
+                    const float v50 = opgen_min_f32(a_v, b_v);
+                    const int64_t v51 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v50;
+                    m_i = v51;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -324,29 +324,29 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
                 const int64_t a_i = p_i;
                 const float b_v = s_v[0];
                 const int64_t b_i = (begin + (int64_t)s_i[0]);
-                const float v49 = opgen_min_f32(a_v, b_v);
-                const int64_t v50 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                p_v = v49;
-                p_i = v50;
+                const float v52 = opgen_min_f32(a_v, b_v);
+                const int64_t v53 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                p_v = v52;
+                p_i = v53;
             } else {
                 for (int64_t i1 = begin; i1 < begin + size; i1++) {
                     const int64_t e_at = i1;
-                    const float v51 = x0[i1 + n1*i0];
-                    const float e_v = v51;
+                    const float v54 = x0[i1 + n1*i0];
+                    const float e_v = v54;
                     const int64_t e_i = e_at;
                     const float a_v = p_v;
                     const int64_t a_i = p_i;
-                    const float v52 = opgen_min_f32(a_v, e_v);
-                    const int64_t v53 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
-                    p_v = v52;
-                    p_i = v53;
+                    const float v55 = opgen_min_f32(a_v, e_v);
+                    const int64_t v56 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
+                    p_v = v55;
+                    p_i = v56;
                 }
             }
         }
-        const float v54 = opgen_min_f32(t_v, p_v);
-        const int64_t v55 = (t_v < p_v) | ((t_v == p_v) & (t_i <= p_i)) | ((t_v != t_v) & ((p_v == p_v) | (t_i <= p_i))) ? t_i : p_i;
-        t_v = v54;
-        t_i = v55;
+        const float v57 = opgen_min_f32(t_v, p_v);
+        const int64_t v58 = (t_v < p_v) | ((t_v == p_v) & (t_i <= p_i)) | ((t_v != t_v) & ((p_v == p_v) | (t_i <= p_i))) ? t_i : p_i;
+        t_v = v57;
+        t_i = v58;
     }
     *f_v = t_v;
     *f_i = t_i;
@@ -354,7 +354,7 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_fold(float *y0, int64_t *y1, const
 
 #if defined(OPGEN_TILES)
 /* Short rows by opgen_tile.h. */
-OPGEN_V3 static void min_f32_i64_6a4ecbd1_tile(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_V3 static void min_f32_i64_8fd8d4b1_tile(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -391,7 +391,7 @@ OPGEN_V3 static void min_f32_i64_6a4ecbd1_tile(float *y0, int64_t *y1, const flo
 #endif
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. So many at once that what waits for
    something else, of all that a processor looks ahead, is little. */
-OPGEN_INLINE void min_f32_i64_6a4ecbd1_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
+OPGEN_INLINE void min_f32_i64_8fd8d4b1_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -428,19 +428,19 @@ OPGEN_INLINE void min_f32_i64_6a4ecbd1_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v61 = t_x0[g][0][l];
-                        const float e0_v = v61;
+                        const float v64 = t_x0[g][0][l];
+                        const float e0_v = v64;
                         const uint32_t e0_i = turn_0;
 
-                        const float v62 = t_x0[g][1][l];
-                        const float e1_v = v62;
+                        const float v65 = t_x0[g][1][l];
+                        const float e1_v = v65;
                         const uint32_t e1_i = turn_1;
 
                         float c10_v; uint32_t c10_i;
-                        const float v63 = opgen_min_f32(e0_v, e1_v);
-                        const uint32_t v64 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
-                        c10_v = v63;
-                        c10_i = v64;
+                        const float v66 = opgen_min_f32(e0_v, e1_v);
+                        const uint32_t v67 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
+                        c10_v = v66;
+                        c10_i = v67;
                         s_v[g][l] = c10_v;
                         k_i[g][l] = c10_i;
                     }
@@ -454,8 +454,8 @@ OPGEN_INLINE void min_f32_i64_6a4ecbd1_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v65 = t_x0[g][k][l];
-                        const float e_v = v65;
+                        const float v68 = t_x0[g][k][l];
+                        const float e_v = v68;
                         const uint32_t e_i = turn;
 
                         s_v[g][l] = e_v;
@@ -472,26 +472,26 @@ OPGEN_INLINE void min_f32_i64_6a4ecbd1_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v66 = t_x0[g][k + 0][l];
-                        const float e0_v = v66;
+                        const float v69 = t_x0[g][k + 0][l];
+                        const float e0_v = v69;
                         const uint32_t e0_i = turn_0;
 
-                        const float v67 = t_x0[g][k + 1][l];
-                        const float e1_v = v67;
+                        const float v70 = t_x0[g][k + 1][l];
+                        const float e1_v = v70;
                         const uint32_t e1_i = turn_1;
 
                         float c10_v; uint32_t c10_i;
-                        const float v68 = opgen_min_f32(e0_v, e1_v);
-                        const uint32_t v69 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
-                        c10_v = v68;
-                        c10_i = v69;
+                        const float v71 = opgen_min_f32(e0_v, e1_v);
+                        const uint32_t v72 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
+                        c10_v = v71;
+                        c10_i = v72;
                         const float a_v = s_v[g][l];
                         const uint32_t a_i = k_i[g][l];
                         float m_v; int64_t m_i;
-                        const float v70 = opgen_min_f32(a_v, c10_v);
-                        const int64_t v71 = ((a_v <= c10_v) | (a_v != a_v)) ? a_i : c10_i;
-                        m_v = v70;
-                        m_i = v71;
+                        const float v73 = opgen_min_f32(a_v, c10_v);
+                        const int64_t v74 = ((a_v <= c10_v) | (a_v != a_v)) ? a_i : c10_i;
+                        m_v = v73;
+                        m_i = v74;
 
                         s_v[g][l] = m_v;
                         k_i[g][l] = (uint32_t)m_i;
@@ -505,17 +505,17 @@ OPGEN_INLINE void min_f32_i64_6a4ecbd1_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v72 = t_x0[g][k][l];
-                        const float e_v = v72;
+                        const float v75 = t_x0[g][k][l];
+                        const float e_v = v75;
                         const uint32_t e_i = turn;
 
                         const float a_v = s_v[g][l];
                         const uint32_t a_i = k_i[g][l];
                         float m_v; int64_t m_i;
-                        const float v73 = opgen_min_f32(a_v, e_v);
-                        const int64_t v74 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v73;
-                        m_i = v74;
+                        const float v76 = opgen_min_f32(a_v, e_v);
+                        const int64_t v77 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v76;
+                        m_i = v77;
 
                         s_v[g][l] = m_v;
                         k_i[g][l] = (uint32_t)m_i;
@@ -547,26 +547,26 @@ OPGEN_INLINE void min_f32_i64_6a4ecbd1_beside_body(float *y0, int64_t *y1, const
 }
 
 #if defined(OPGEN_LEVELS)
-OPGEN_V4 static void min_f32_i64_6a4ecbd1_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_6a4ecbd1_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
-OPGEN_V3 static void min_f32_i64_6a4ecbd1_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_6a4ecbd1_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
+OPGEN_V4 static void min_f32_i64_8fd8d4b1_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_8fd8d4b1_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
+OPGEN_V3 static void min_f32_i64_8fd8d4b1_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_8fd8d4b1_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
 #endif
-static void min_f32_i64_6a4ecbd1_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+static void min_f32_i64_8fd8d4b1_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();
     if (level == 4) {
-        min_f32_i64_6a4ecbd1_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_8fd8d4b1_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
     if (level == 3) {
-        min_f32_i64_6a4ecbd1_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_8fd8d4b1_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
 #endif
-    min_f32_i64_6a4ecbd1_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
+    min_f32_i64_8fd8d4b1_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void min_f32_i64_6a4ecbd1_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void min_f32_i64_8fd8d4b1_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -592,8 +592,8 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_some(float *y0, int64_t *y1, const
             OPGEN_SIMD
             for (int64_t l = 0; l < WIDE; l++) {
                 const int64_t i1 = l;
-                const float v75 = x0[i1 + n1*i0];
-                const float e_v = v75;
+                const float v78 = x0[i1 + n1*i0];
+                const float e_v = v78;
                 const uint32_t e_i = turn;
                 s_v[r][l] = e_v;
                 k_i[r][l] = e_i;
@@ -610,16 +610,16 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_some(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < WIDE; l++) {
                         const int64_t i1 = j + l;
-                        const float v78 = x0[i1 + n1*i0];
-                        const float e_v = v78;
+                        const float v81 = x0[i1 + n1*i0];
+                        const float e_v = v81;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[r][l];
                         const uint32_t a_i = k_i[r][l];
                         float m_v; int64_t m_i;
-                        const float v76 = opgen_min_f32(a_v, e_v);
-                        const int64_t v77 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v76;
-                        m_i = v77;
+                        const float v79 = opgen_min_f32(a_v, e_v);
+                        const int64_t v80 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v79;
+                        m_i = v80;
 
                         s_v[r][l] = m_v;
                         k_i[r][l] = (uint32_t)m_i;
@@ -634,16 +634,16 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_some(float *y0, int64_t *y1, const
                 OPGEN_SIMD
                 for (int64_t l = 0; l < left; l++) {
                     const int64_t i1 = j + l;
-                    const float v81 = x0[i1 + n1*i0];
-                    const float e_v = v81;
+                    const float v84 = x0[i1 + n1*i0];
+                    const float e_v = v84;
                     const uint32_t e_i = turn;
                     const float a_v = s_v[r][l];
                     const uint32_t a_i = k_i[r][l];
                     float m_v; int64_t m_i;
-                    const float v79 = opgen_min_f32(a_v, e_v);
-                    const int64_t v80 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                    m_v = v79;
-                    m_i = v80;
+                    const float v82 = opgen_min_f32(a_v, e_v);
+                    const int64_t v83 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                    m_v = v82;
+                    m_i = v83;
 
                     s_v[r][l] = m_v;
                     k_i[r][l] = (uint32_t)m_i;
@@ -668,10 +668,10 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_some(float *y0, int64_t *y1, const
                 const float a_v = t_v[l][r], b_v = t_v[l + half][r];
                 const uint32_t a_i = t_i[l][r], b_i = t_i[l + half][r];
                 float m_v; int64_t m_i;
-                const float v82 = opgen_min_f32(a_v, b_v);
-                const int64_t v83 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                m_v = v82;
-                m_i = v83;
+                const float v85 = opgen_min_f32(a_v, b_v);
+                const int64_t v86 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                m_v = v85;
+                m_i = v86;
                 t_v[l][r] = (float)m_v;
                 t_i[l][r] = (uint32_t)m_i;
             }
@@ -687,7 +687,7 @@ OPGEN_CLONES static void min_f32_i64_6a4ecbd1_some(float *y0, int64_t *y1, const
         y1[i0] = f_i;
     }
 }
-static void min_f32_i64_6a4ecbd1_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
+static void min_f32_i64_8fd8d4b1_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -700,7 +700,7 @@ static void min_f32_i64_6a4ecbd1_rows(float *y0, int64_t *y1, const float *x0, i
     const int64_t tiles = grain >= OPGEN_ACROSS && opgen_takes_tiles(n1, 48, 400, 200, 400, 56, 3000, 12, 640) ? opgen_min(to, n0 - 1) - from : 0;
     if (tiles >= OPGEN_ACROSS) {
         row += tiles / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_6a4ecbd1_tile(y0, y1, x0, n0, n1, threads, from, row);
+        min_f32_i64_8fd8d4b1_tile(y0, y1, x0, n0, n1, threads, from, row);
     }
 #endif
     /* What is read beyond the end of a row is of the next ones. */
@@ -708,17 +708,17 @@ static void min_f32_i64_6a4ecbd1_rows(float *y0, int64_t *y1, const float *x0, i
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= (opgen_asks_into() == OPGEN_IN_ORDER ? 400 : 128)) {
         const int64_t first = row;
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_6a4ecbd1_beside(y0, y1, x0, n0, n1, threads, first, row);
+        min_f32_i64_8fd8d4b1_beside(y0, y1, x0, n0, n1, threads, first, row);
     }
     const bool many = OPGEN_ROOMY && n0 >= OPGEN_ACROSS && (opgen_asks_into() == OPGEN_NEAREST && n1 >= 200 && n1 <= 4095);
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        min_f32_i64_6a4ecbd1_some(y0, y1, x0, n0, n1, threads, row, rows);
+        min_f32_i64_8fd8d4b1_some(y0, y1, x0, n0, n1, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_6a4ecbd1_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_8fd8d4b1_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -726,7 +726,7 @@ static void min_f32_i64_6a4ecbd1_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_6a4ecbd1(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_8fd8d4b1(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -736,11 +736,11 @@ void min_f32_i64_6a4ecbd1(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? rows >= 8 * OPGEN_ACROSS ? OPGEN_ACROSS : some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_6a4ecbd1_rows(y0, y1, x0, n0, n1, threads, blocks, grain, 0, rows);
+            min_f32_i64_8fd8d4b1_rows(y0, y1, x0, n0, n1, threads, blocks, grain, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_6a4ecbd1_rows(y0, y1, x0, n0, n1, threads, blocks, grain, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_8fd8d4b1_rows(y0, y1, x0, n0, n1, threads, blocks, grain, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -752,7 +752,7 @@ void min_f32_i64_6a4ecbd1(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_6a4ecbd1_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_8fd8d4b1_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -760,10 +760,10 @@ void min_f32_i64_6a4ecbd1(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v84 = opgen_min_f32(a_v, b_v);
-            const int64_t v85 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            t_v = v84;
-            t_i = v85;
+            const float v87 = opgen_min_f32(a_v, b_v);
+            const int64_t v88 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            t_v = v87;
+            t_i = v88;
         }
         const int64_t i0 = row;
 
