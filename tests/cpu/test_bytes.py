@@ -144,7 +144,7 @@ def is_written(folder):
     for path in glob.glob(os.path.join(folder, "made", "bytes", "k_*.c")):
         with open(path, encoding="utf-8") as file:
             text += file.read()
-    for call in "bytes64(to_", "bytes64(p_", "bytes64_rounded(to_", "bytes64_rounded(p_", "widen32_i8(w_", "widen32_u8(w_":
+    for call in "bytes64(to_", "bytes64(p_", "bytes64_rounded(to_", "bytes64_rounded(p_", "widen_i8(w_", "widen_u8(w_":
         check(f"{call} is there", call in text)
 
 

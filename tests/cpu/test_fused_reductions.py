@@ -84,13 +84,13 @@ def works(rng, few):
             y = rng.integers(0, 2, (rows, columns)).astype(bool)
             given = {"x": (x, dtype), "y": (y, "bool"), "k": (k, dtype)}
             yield f"masked_{fold}_{dtype}_{rows}x{columns}", [("where", "y", "x", "k", "a")], given, np.where(y, wide(x, dtype), wide(k, dtype)), fold, dtype
-    for name, nodes, function, fold in BYTES:
+    for again, (name, nodes, function, fold) in enumerate(BYTES if few else BYTES + BYTES[1:]):
         for dtype in "i8", "u8":
             columns, rows = int(rng.choice(lengths)), int(rng.integers(1, 400))
             x = rng.integers(np.iinfo(DTYPES[dtype]).min, np.iinfo(DTYPES[dtype]).max, (rows, columns), dtype=DTYPES[dtype], endpoint=True)
             w = rng.normal(size=columns).astype(np.float32)
             given = {"x": (x, dtype), **({"w": (w, "f32")} if nodes else {})}
-            yield f"{name}_{dtype}_{rows}x{columns}", [("cast", "x", "c"), *nodes], given, function(x.astype(np.float64), w.astype(np.float64)), fold, "f32"
+            yield f"{name}_{dtype}_{rows}x{columns}_{again}", [("cast", "x", "c"), *nodes], given, function(x.astype(np.float64), w.astype(np.float64)), fold, "f32"
 
 
 def run(folder, made, flags):

@@ -8,7 +8,7 @@
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_ad26d74d_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -37,6 +37,7 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_fold(float *y0, const float
                             float *to_acc = s_acc + p * 64;
                             const int64_t at = p * quarter + o;
                             const int64_t i1_ = begin + at;
+
                             for (int64_t l = 0; into != OPGEN_PASSING && l < 64; l += 16)
                                 opgen_ask(x0 + (i1_ + l + on / 4) + n2*(i0 / n1), into);
                             for (int64_t l = 0; into != OPGEN_PASSING && l < 64; l += 16)
@@ -45,11 +46,11 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_fold(float *y0, const float
                                 OPGEN_SIMD
                                 for (int64_t l = 0; l < 64; l++) {
                                     const int64_t i1 = begin + at + l;
-                                    const float v24 = x0[i1 + n2*(i0 / n1)];
-                                    const float v25 = x1[i1 + n2*(i0 % n1)];
-                                    const float v26 = v24 - v25;
-                                    const float v27 = v26 * v26;
-                                    const float e_acc = v27;
+                                    const float v28 = x0[i1 + n2*(i0 / n1)];
+                                    const float v29 = x1[i1 + n2*(i0 % n1)];
+                                    const float v30 = v28 - v29;
+                                    const float v31 = v30 * v30;
+                                    const float e_acc = v31;
                                     to_acc[l] = e_acc;
                                 }
                                 continue;
@@ -57,11 +58,11 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_fold(float *y0, const float
                             OPGEN_SIMD
                             for (int64_t l = 0; l < 64; l++) {
                                 const int64_t i1 = begin + at + l;
-                                const float v28 = x0[i1 + n2*(i0 / n1)];
-                                const float v29 = x1[i1 + n2*(i0 % n1)];
-                                const float v30 = v28 - v29;
-                                const float v31 = v30 * v30;
-                                const float e_acc = v31;
+                                const float v32 = x0[i1 + n2*(i0 / n1)];
+                                const float v33 = x1[i1 + n2*(i0 % n1)];
+                                const float v34 = v32 - v33;
+                                const float v35 = v34 * v34;
+                                const float e_acc = v35;
                                 const float a_acc = to_acc[l];
                                 to_acc[l] = a_acc + e_acc;
                             }
@@ -73,11 +74,11 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v32 = x0[i1 + n2*(i0 / n1)];
-                        const float v33 = x1[i1 + n2*(i0 % n1)];
-                        const float v34 = v32 - v33;
-                        const float v35 = v34 * v34;
-                        const float e_acc = v35;
+                        const float v36 = x0[i1 + n2*(i0 / n1)];
+                        const float v37 = x1[i1 + n2*(i0 % n1)];
+                        const float v38 = v36 - v37;
+                        const float v39 = v38 * v38;
+                        const float e_acc = v39;
                         const float a_acc = s_acc[l];
                         s_acc[l] = a_acc + e_acc;
                     }
@@ -140,11 +141,11 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + l;
-                        const float v36 = x0[i1 + n2*(i0 / n1)];
-                        const float v37 = x1[i1 + n2*(i0 % n1)];
-                        const float v38 = v36 - v37;
-                        const float v39 = v38 * v38;
-                        const float e_acc = v39;
+                        const float v40 = x0[i1 + n2*(i0 / n1)];
+                        const float v41 = x1[i1 + n2*(i0 % n1)];
+                        const float v42 = v40 - v41;
+                        const float v43 = v42 * v42;
+                        const float e_acc = v43;
                         s_acc[l] = e_acc;
                     }
                 }
@@ -154,11 +155,11 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v40 = x0[i1 + n2*(i0 / n1)];
-                        const float v41 = x1[i1 + n2*(i0 % n1)];
-                        const float v42 = v40 - v41;
-                        const float v43 = v42 * v42;
-                        const float e_acc = v43;
+                        const float v44 = x0[i1 + n2*(i0 / n1)];
+                        const float v45 = x1[i1 + n2*(i0 % n1)];
+                        const float v46 = v44 - v45;
+                        const float v47 = v46 * v46;
+                        const float e_acc = v47;
                         const float a_acc = s_acc[l];
                         s_acc[l] = a_acc + e_acc;
                     }
@@ -169,11 +170,11 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_fold(float *y0, const float
                     OPGEN_SIMD
                     for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v44 = x0[i1 + n2*(i0 / n1)];
-                        const float v45 = x1[i1 + n2*(i0 % n1)];
-                        const float v46 = v44 - v45;
-                        const float v47 = v46 * v46;
-                        const float e_acc = v47;
+                        const float v48 = x0[i1 + n2*(i0 / n1)];
+                        const float v49 = x1[i1 + n2*(i0 % n1)];
+                        const float v50 = v48 - v49;
+                        const float v51 = v50 * v50;
+                        const float e_acc = v51;
                         const float a_acc = s_acc[l];
                         s_acc[l] = a_acc + e_acc;
                     }
@@ -213,11 +214,11 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_fold(float *y0, const float
                 p_acc = a_acc + b_acc;
             } else {
                 for (int64_t i1 = begin; i1 < begin + size; i1++) {
-                    const float v48 = x0[i1 + n2*(i0 / n1)];
-                    const float v49 = x1[i1 + n2*(i0 % n1)];
-                    const float v50 = v48 - v49;
-                    const float v51 = v50 * v50;
-                    const float e_acc = v51;
+                    const float v52 = x0[i1 + n2*(i0 / n1)];
+                    const float v53 = x1[i1 + n2*(i0 % n1)];
+                    const float v54 = v52 - v53;
+                    const float v55 = v54 * v54;
+                    const float e_acc = v55;
                     const float a_acc = p_acc;
                     p_acc = a_acc + e_acc;
                 }
@@ -229,7 +230,7 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_fold(float *y0, const float
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_ad26d74d_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -245,11 +246,11 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_beside(float *y0, const flo
         OPGEN_SIMD
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
-            const float v52 = x0[i1 + n2*(i0 / n1)];
-            const float v53 = x1[i1 + n2*(i0 % n1)];
-            const float v54 = v52 - v53;
-            const float v55 = v54 * v54;
-            const float e_acc = v55;
+            const float v56 = x0[i1 + n2*(i0 / n1)];
+            const float v57 = x1[i1 + n2*(i0 % n1)];
+            const float v58 = v56 - v57;
+            const float v59 = v58 * v58;
+            const float e_acc = v59;
             const float a_acc = p_acc[l];
             p_acc[l] = a_acc + e_acc;
         }
@@ -260,7 +261,7 @@ OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_beside(float *y0, const flo
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows, const int into, const bool asks) {
+OPGEN_INLINE void sub_square_sum_f32_ad26d74d_some_by(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows, const int into, const bool asks) {
     (void)into, (void)asks;
     (void)threads;
     (void)(n0*n1);
@@ -293,6 +294,7 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
             for (int64_t r = first; r < rows; r += onward) {
                 const int64_t i0 = row + r;
                 const int64_t i1_ = j;
+
                 opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 512, 8, OPGEN_NEAREST);
                 opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512, 8, OPGEN_NEAREST);
 
@@ -300,53 +302,53 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
                 OPGEN_SHORT
                 for (int64_t l = 0; l < 16; l++) {
                     const int64_t i1 = j + l;
-                    const float v56 = x0[i1 + n2*(i0 / n1)];
-                    const float v57 = x1[i1 + n2*(i0 % n1)];
-                    const float v58 = v56 - v57;
-                    const float v59 = v58 * v58;
-                    const float e0_acc = v59;
-
-                    const float v60 = x0[n2*(i0 / n1) + (i1 + 16)];
-                    const float v61 = x1[n2*(i0 % n1) + (i1 + 16)];
+                    const float v60 = x0[i1 + n2*(i0 / n1)];
+                    const float v61 = x1[i1 + n2*(i0 % n1)];
                     const float v62 = v60 - v61;
                     const float v63 = v62 * v62;
-                    const float e1_acc = v63;
+                    const float e0_acc = v63;
 
-                    const float v64 = x0[n2*(i0 / n1) + (i1 + 32)];
-                    const float v65 = x1[n2*(i0 % n1) + (i1 + 32)];
+                    const float v64 = x0[n2*(i0 / n1) + (i1 + 16)];
+                    const float v65 = x1[n2*(i0 % n1) + (i1 + 16)];
                     const float v66 = v64 - v65;
                     const float v67 = v66 * v66;
-                    const float e2_acc = v67;
+                    const float e1_acc = v67;
 
-                    const float v68 = x0[n2*(i0 / n1) + (i1 + 48)];
-                    const float v69 = x1[n2*(i0 % n1) + (i1 + 48)];
+                    const float v68 = x0[n2*(i0 / n1) + (i1 + 32)];
+                    const float v69 = x1[n2*(i0 % n1) + (i1 + 32)];
                     const float v70 = v68 - v69;
                     const float v71 = v70 * v70;
-                    const float e3_acc = v71;
+                    const float e2_acc = v71;
 
-                    const float v72 = x0[n2*(i0 / n1) + (i1 + 64)];
-                    const float v73 = x1[n2*(i0 % n1) + (i1 + 64)];
+                    const float v72 = x0[n2*(i0 / n1) + (i1 + 48)];
+                    const float v73 = x1[n2*(i0 % n1) + (i1 + 48)];
                     const float v74 = v72 - v73;
                     const float v75 = v74 * v74;
-                    const float e4_acc = v75;
+                    const float e3_acc = v75;
 
-                    const float v76 = x0[n2*(i0 / n1) + (i1 + 80)];
-                    const float v77 = x1[n2*(i0 % n1) + (i1 + 80)];
+                    const float v76 = x0[n2*(i0 / n1) + (i1 + 64)];
+                    const float v77 = x1[n2*(i0 % n1) + (i1 + 64)];
                     const float v78 = v76 - v77;
                     const float v79 = v78 * v78;
-                    const float e5_acc = v79;
+                    const float e4_acc = v79;
 
-                    const float v80 = x0[n2*(i0 / n1) + (i1 + 96)];
-                    const float v81 = x1[n2*(i0 % n1) + (i1 + 96)];
+                    const float v80 = x0[n2*(i0 / n1) + (i1 + 80)];
+                    const float v81 = x1[n2*(i0 % n1) + (i1 + 80)];
                     const float v82 = v80 - v81;
                     const float v83 = v82 * v82;
-                    const float e6_acc = v83;
+                    const float e5_acc = v83;
 
-                    const float v84 = x0[n2*(i0 / n1) + (i1 + 112)];
-                    const float v85 = x1[n2*(i0 % n1) + (i1 + 112)];
+                    const float v84 = x0[n2*(i0 / n1) + (i1 + 96)];
+                    const float v85 = x1[n2*(i0 % n1) + (i1 + 96)];
                     const float v86 = v84 - v85;
                     const float v87 = v86 * v86;
-                    const float e7_acc = v87;
+                    const float e6_acc = v87;
+
+                    const float v88 = x0[n2*(i0 / n1) + (i1 + 112)];
+                    const float v89 = x1[n2*(i0 % n1) + (i1 + 112)];
+                    const float v90 = v88 - v89;
+                    const float v91 = v90 * v90;
+                    const float e7_acc = v91;
 
                     float c10_acc;
                     c10_acc = e0_acc + e1_acc;
@@ -373,6 +375,7 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
             for (int64_t r = first; r < rows; r += onward) {
                 const int64_t i0 = row + r;
                 const int64_t i1_ = j;
+
                 opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 512, 4, OPGEN_NEAREST);
                 opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512, 4, OPGEN_NEAREST);
 
@@ -380,29 +383,29 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
                 OPGEN_SHORT
                 for (int64_t l = 0; l < 16; l++) {
                     const int64_t i1 = j + l;
-                    const float v88 = x0[i1 + n2*(i0 / n1)];
-                    const float v89 = x1[i1 + n2*(i0 % n1)];
-                    const float v90 = v88 - v89;
-                    const float v91 = v90 * v90;
-                    const float e0_acc = v91;
-
-                    const float v92 = x0[n2*(i0 / n1) + (i1 + 16)];
-                    const float v93 = x1[n2*(i0 % n1) + (i1 + 16)];
+                    const float v92 = x0[i1 + n2*(i0 / n1)];
+                    const float v93 = x1[i1 + n2*(i0 % n1)];
                     const float v94 = v92 - v93;
                     const float v95 = v94 * v94;
-                    const float e1_acc = v95;
+                    const float e0_acc = v95;
 
-                    const float v96 = x0[n2*(i0 / n1) + (i1 + 32)];
-                    const float v97 = x1[n2*(i0 % n1) + (i1 + 32)];
+                    const float v96 = x0[n2*(i0 / n1) + (i1 + 16)];
+                    const float v97 = x1[n2*(i0 % n1) + (i1 + 16)];
                     const float v98 = v96 - v97;
                     const float v99 = v98 * v98;
-                    const float e2_acc = v99;
+                    const float e1_acc = v99;
 
-                    const float v100 = x0[n2*(i0 / n1) + (i1 + 48)];
-                    const float v101 = x1[n2*(i0 % n1) + (i1 + 48)];
+                    const float v100 = x0[n2*(i0 / n1) + (i1 + 32)];
+                    const float v101 = x1[n2*(i0 % n1) + (i1 + 32)];
                     const float v102 = v100 - v101;
                     const float v103 = v102 * v102;
-                    const float e3_acc = v103;
+                    const float e2_acc = v103;
+
+                    const float v104 = x0[n2*(i0 / n1) + (i1 + 48)];
+                    const float v105 = x1[n2*(i0 % n1) + (i1 + 48)];
+                    const float v106 = v104 - v105;
+                    const float v107 = v106 * v106;
+                    const float e3_acc = v107;
 
                     float c10_acc;
                     c10_acc = e0_acc + e1_acc;
@@ -422,6 +425,7 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
             for (int64_t r = first; r < rows; r += onward) {
                 const int64_t i0 = row + r;
                 const int64_t i1_ = j;
+
                 opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 512, 2, OPGEN_NEAREST);
                 opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512, 2, OPGEN_NEAREST);
 
@@ -429,17 +433,17 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
                 OPGEN_SHORT
                 for (int64_t l = 0; l < 16; l++) {
                     const int64_t i1 = j + l;
-                    const float v104 = x0[i1 + n2*(i0 / n1)];
-                    const float v105 = x1[i1 + n2*(i0 % n1)];
-                    const float v106 = v104 - v105;
-                    const float v107 = v106 * v106;
-                    const float e0_acc = v107;
-
-                    const float v108 = x0[n2*(i0 / n1) + (i1 + 16)];
-                    const float v109 = x1[n2*(i0 % n1) + (i1 + 16)];
+                    const float v108 = x0[i1 + n2*(i0 / n1)];
+                    const float v109 = x1[i1 + n2*(i0 % n1)];
                     const float v110 = v108 - v109;
                     const float v111 = v110 * v110;
-                    const float e1_acc = v111;
+                    const float e0_acc = v111;
+
+                    const float v112 = x0[n2*(i0 / n1) + (i1 + 16)];
+                    const float v113 = x1[n2*(i0 % n1) + (i1 + 16)];
+                    const float v114 = v112 - v113;
+                    const float v115 = v114 * v114;
+                    const float e1_acc = v115;
 
                     float c10_acc;
                     c10_acc = e0_acc + e1_acc;
@@ -455,6 +459,7 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
             for (int64_t r = first; r < rows; r += onward) {
                 const int64_t i0 = row + r;
                 const int64_t i1_ = j;
+
                 opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 512, 1, OPGEN_NEAREST);
                 opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512, 1, OPGEN_NEAREST);
 
@@ -462,11 +467,11 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
                 OPGEN_SHORT
                 for (int64_t l = 0; l < 16; l++) {
                     const int64_t i1 = j + l;
-                    const float v112 = x0[i1 + n2*(i0 / n1)];
-                    const float v113 = x1[i1 + n2*(i0 % n1)];
-                    const float v114 = v112 - v113;
-                    const float v115 = v114 * v114;
-                    const float e0_acc = v115;
+                    const float v116 = x0[i1 + n2*(i0 / n1)];
+                    const float v117 = x1[i1 + n2*(i0 % n1)];
+                    const float v118 = v116 - v117;
+                    const float v119 = v118 * v118;
+                    const float e0_acc = v119;
 
                     const float a_acc = s_acc[r][l];
                     s_acc[r][l] = a_acc + e0_acc;
@@ -481,6 +486,7 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
             for (int64_t r = first; r < rows; r += onward) {
                 const int64_t i0 = row + r;
                 const int64_t i1_ = n2 - 16;
+
                 opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 512 + 60, 1, OPGEN_NEAREST);
                 opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 512 + 60, 1, OPGEN_NEAREST);
                 OPGEN_SIMD
@@ -488,11 +494,11 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
                 for (int64_t l = 0; l < 16; l++) {
                     float m_acc;
                     const int64_t i1 = n2 - 16 + l;
-                    const float v116 = x0[i1 + n2*(i0 / n1)];
-                    const float v117 = x1[i1 + n2*(i0 % n1)];
-                    const float v118 = v116 - v117;
-                    const float v119 = v118 * v118;
-                    const float e0_acc = v119;
+                    const float v120 = x0[i1 + n2*(i0 / n1)];
+                    const float v121 = x1[i1 + n2*(i0 % n1)];
+                    const float v122 = v120 - v121;
+                    const float v123 = v122 * v122;
+                    const float e0_acc = v123;
 
                     const float a_acc = s_acc[r][l];
                     m_acc = a_acc + e0_acc;
@@ -510,6 +516,7 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
         int64_t j = 0;
         for (; j + 128 <= n2; j += 128) {
             const int64_t i1_ = j;
+
             if (asks) opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 8, into);
             if (asks) opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 8, into);
 
@@ -517,53 +524,53 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
             OPGEN_SHORT
             for (int64_t l = 0; l < 16; l++) {
                 const int64_t i1 = j + l;
-                const float v120 = x0[i1 + n2*(i0 / n1)];
-                const float v121 = x1[i1 + n2*(i0 % n1)];
-                const float v122 = v120 - v121;
-                const float v123 = v122 * v122;
-                const float e0_acc = v123;
-
-                const float v124 = x0[n2*(i0 / n1) + (i1 + 16)];
-                const float v125 = x1[n2*(i0 % n1) + (i1 + 16)];
+                const float v124 = x0[i1 + n2*(i0 / n1)];
+                const float v125 = x1[i1 + n2*(i0 % n1)];
                 const float v126 = v124 - v125;
                 const float v127 = v126 * v126;
-                const float e1_acc = v127;
+                const float e0_acc = v127;
 
-                const float v128 = x0[n2*(i0 / n1) + (i1 + 32)];
-                const float v129 = x1[n2*(i0 % n1) + (i1 + 32)];
+                const float v128 = x0[n2*(i0 / n1) + (i1 + 16)];
+                const float v129 = x1[n2*(i0 % n1) + (i1 + 16)];
                 const float v130 = v128 - v129;
                 const float v131 = v130 * v130;
-                const float e2_acc = v131;
+                const float e1_acc = v131;
 
-                const float v132 = x0[n2*(i0 / n1) + (i1 + 48)];
-                const float v133 = x1[n2*(i0 % n1) + (i1 + 48)];
+                const float v132 = x0[n2*(i0 / n1) + (i1 + 32)];
+                const float v133 = x1[n2*(i0 % n1) + (i1 + 32)];
                 const float v134 = v132 - v133;
                 const float v135 = v134 * v134;
-                const float e3_acc = v135;
+                const float e2_acc = v135;
 
-                const float v136 = x0[n2*(i0 / n1) + (i1 + 64)];
-                const float v137 = x1[n2*(i0 % n1) + (i1 + 64)];
+                const float v136 = x0[n2*(i0 / n1) + (i1 + 48)];
+                const float v137 = x1[n2*(i0 % n1) + (i1 + 48)];
                 const float v138 = v136 - v137;
                 const float v139 = v138 * v138;
-                const float e4_acc = v139;
+                const float e3_acc = v139;
 
-                const float v140 = x0[n2*(i0 / n1) + (i1 + 80)];
-                const float v141 = x1[n2*(i0 % n1) + (i1 + 80)];
+                const float v140 = x0[n2*(i0 / n1) + (i1 + 64)];
+                const float v141 = x1[n2*(i0 % n1) + (i1 + 64)];
                 const float v142 = v140 - v141;
                 const float v143 = v142 * v142;
-                const float e5_acc = v143;
+                const float e4_acc = v143;
 
-                const float v144 = x0[n2*(i0 / n1) + (i1 + 96)];
-                const float v145 = x1[n2*(i0 % n1) + (i1 + 96)];
+                const float v144 = x0[n2*(i0 / n1) + (i1 + 80)];
+                const float v145 = x1[n2*(i0 % n1) + (i1 + 80)];
                 const float v146 = v144 - v145;
                 const float v147 = v146 * v146;
-                const float e6_acc = v147;
+                const float e5_acc = v147;
 
-                const float v148 = x0[n2*(i0 / n1) + (i1 + 112)];
-                const float v149 = x1[n2*(i0 % n1) + (i1 + 112)];
+                const float v148 = x0[n2*(i0 / n1) + (i1 + 96)];
+                const float v149 = x1[n2*(i0 % n1) + (i1 + 96)];
                 const float v150 = v148 - v149;
                 const float v151 = v150 * v150;
-                const float e7_acc = v151;
+                const float e6_acc = v151;
+
+                const float v152 = x0[n2*(i0 / n1) + (i1 + 112)];
+                const float v153 = x1[n2*(i0 % n1) + (i1 + 112)];
+                const float v154 = v152 - v153;
+                const float v155 = v154 * v154;
+                const float e7_acc = v155;
 
                 float c10_acc;
                 c10_acc = e0_acc + e1_acc;
@@ -587,6 +594,7 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
         }
         if (j + 64 <= n2) {
             const int64_t i1_ = j;
+
             if (asks) opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 4, into);
             if (asks) opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 4, into);
 
@@ -594,29 +602,29 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
             OPGEN_SHORT
             for (int64_t l = 0; l < 16; l++) {
                 const int64_t i1 = j + l;
-                const float v152 = x0[i1 + n2*(i0 / n1)];
-                const float v153 = x1[i1 + n2*(i0 % n1)];
-                const float v154 = v152 - v153;
-                const float v155 = v154 * v154;
-                const float e0_acc = v155;
-
-                const float v156 = x0[n2*(i0 / n1) + (i1 + 16)];
-                const float v157 = x1[n2*(i0 % n1) + (i1 + 16)];
+                const float v156 = x0[i1 + n2*(i0 / n1)];
+                const float v157 = x1[i1 + n2*(i0 % n1)];
                 const float v158 = v156 - v157;
                 const float v159 = v158 * v158;
-                const float e1_acc = v159;
+                const float e0_acc = v159;
 
-                const float v160 = x0[n2*(i0 / n1) + (i1 + 32)];
-                const float v161 = x1[n2*(i0 % n1) + (i1 + 32)];
+                const float v160 = x0[n2*(i0 / n1) + (i1 + 16)];
+                const float v161 = x1[n2*(i0 % n1) + (i1 + 16)];
                 const float v162 = v160 - v161;
                 const float v163 = v162 * v162;
-                const float e2_acc = v163;
+                const float e1_acc = v163;
 
-                const float v164 = x0[n2*(i0 / n1) + (i1 + 48)];
-                const float v165 = x1[n2*(i0 % n1) + (i1 + 48)];
+                const float v164 = x0[n2*(i0 / n1) + (i1 + 32)];
+                const float v165 = x1[n2*(i0 % n1) + (i1 + 32)];
                 const float v166 = v164 - v165;
                 const float v167 = v166 * v166;
-                const float e3_acc = v167;
+                const float e2_acc = v167;
+
+                const float v168 = x0[n2*(i0 / n1) + (i1 + 48)];
+                const float v169 = x1[n2*(i0 % n1) + (i1 + 48)];
+                const float v170 = v168 - v169;
+                const float v171 = v170 * v170;
+                const float e3_acc = v171;
 
                 float c10_acc;
                 c10_acc = e0_acc + e1_acc;
@@ -633,6 +641,7 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
         }
         if (j + 32 <= n2) {
             const int64_t i1_ = j;
+
             if (asks) opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 2, into);
             if (asks) opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 2, into);
 
@@ -640,17 +649,17 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
             OPGEN_SHORT
             for (int64_t l = 0; l < 16; l++) {
                 const int64_t i1 = j + l;
-                const float v168 = x0[i1 + n2*(i0 / n1)];
-                const float v169 = x1[i1 + n2*(i0 % n1)];
-                const float v170 = v168 - v169;
-                const float v171 = v170 * v170;
-                const float e0_acc = v171;
-
-                const float v172 = x0[n2*(i0 / n1) + (i1 + 16)];
-                const float v173 = x1[n2*(i0 % n1) + (i1 + 16)];
+                const float v172 = x0[i1 + n2*(i0 / n1)];
+                const float v173 = x1[i1 + n2*(i0 % n1)];
                 const float v174 = v172 - v173;
                 const float v175 = v174 * v174;
-                const float e1_acc = v175;
+                const float e0_acc = v175;
+
+                const float v176 = x0[n2*(i0 / n1) + (i1 + 16)];
+                const float v177 = x1[n2*(i0 % n1) + (i1 + 16)];
+                const float v178 = v176 - v177;
+                const float v179 = v178 * v178;
+                const float e1_acc = v179;
 
                 float c10_acc;
                 c10_acc = e0_acc + e1_acc;
@@ -663,6 +672,7 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
         }
         if (j + 16 <= n2) {
             const int64_t i1_ = j;
+
             if (asks) opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096, 1, into);
             if (asks) opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096, 1, into);
 
@@ -670,11 +680,11 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
             OPGEN_SHORT
             for (int64_t l = 0; l < 16; l++) {
                 const int64_t i1 = j + l;
-                const float v176 = x0[i1 + n2*(i0 / n1)];
-                const float v177 = x1[i1 + n2*(i0 % n1)];
-                const float v178 = v176 - v177;
-                const float v179 = v178 * v178;
-                const float e0_acc = v179;
+                const float v180 = x0[i1 + n2*(i0 / n1)];
+                const float v181 = x1[i1 + n2*(i0 % n1)];
+                const float v182 = v180 - v181;
+                const float v183 = v182 * v182;
+                const float e0_acc = v183;
 
                 const float a_acc = s_acc[r][l];
                 s_acc[r][l] = a_acc + e0_acc;
@@ -686,6 +696,7 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
         if (left > 0) { /* the last ones, of which some are folded already, and stay as they are */
             const int stay = (int)(16 - left);
             const int64_t i1_ = n2 - 16;
+
             if (asks) opgen_ask_lines(x0 + i1_ + n2*(i0 / n1), 4096 + 60, 1, into);
             if (asks) opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), 4096 + 60, 1, into);
             OPGEN_SIMD
@@ -693,11 +704,11 @@ OPGEN_INLINE void sub_square_sum_f32_7da8ba76_some_by(float *y0, const float *x0
             for (int64_t l = 0; l < 16; l++) {
                 float m_acc;
                 const int64_t i1 = n2 - 16 + l;
-                const float v180 = x0[i1 + n2*(i0 / n1)];
-                const float v181 = x1[i1 + n2*(i0 % n1)];
-                const float v182 = v180 - v181;
-                const float v183 = v182 * v182;
-                const float e0_acc = v183;
+                const float v184 = x0[i1 + n2*(i0 / n1)];
+                const float v185 = x1[i1 + n2*(i0 % n1)];
+                const float v186 = v184 - v185;
+                const float v187 = v186 * v186;
+                const float e0_acc = v187;
 
                 const float a_acc = s_acc[r][l];
                 m_acc = a_acc + e0_acc;
@@ -751,18 +762,18 @@ opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), further, 4, into);
     }
 }
 
-OPGEN_CLONES static void sub_square_sum_f32_7da8ba76_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void sub_square_sum_f32_ad26d74d_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
     const int into = opgen_asks_into();
     /* What is known takes less time to ask for; of rows of 512 bytes a processor that has two caches of its own sees what comes better than it is told. */
     if (into == OPGEN_SECOND && n2 <= 128)
-        sub_square_sum_f32_7da8ba76_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND, false);
+        sub_square_sum_f32_ad26d74d_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND, false);
     else if (into == OPGEN_SECOND && n2 < 4096)
-        sub_square_sum_f32_7da8ba76_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND, true);
+        sub_square_sum_f32_ad26d74d_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND, true);
     else
-        sub_square_sum_f32_7da8ba76_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, into, true);
+        sub_square_sum_f32_ad26d74d_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, into, true);
 }
 
-static void sub_square_sum_f32_7da8ba76_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_ad26d74d_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -771,7 +782,7 @@ static void sub_square_sum_f32_7da8ba76_rows(float *y0, const float *x0, const f
     int64_t row = from;
     for (; n2 < 48 && row + 16 <= to; row += 16) {
         float f_acc[16];
-        sub_square_sum_f32_7da8ba76_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        sub_square_sum_f32_ad26d74d_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -781,18 +792,18 @@ static void sub_square_sum_f32_7da8ba76_rows(float *y0, const float *x0, const f
     const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && ((n2 >= 48 && n2 <= 1000) || ((opgen_asks_into() == OPGEN_PASSING && n2 >= 256 && n2 <= 16384) || (opgen_asks_into() == OPGEN_NEAREST && n2 >= 512 && n2 <= 4095)) || (opgen_asks_into() == OPGEN_SECOND && n2 >= 48 && n2 <= 4095));
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        sub_square_sum_f32_7da8ba76_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
+        sub_square_sum_f32_ad26d74d_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_7da8ba76_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_ad26d74d_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_7da8ba76(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_ad26d74d(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
@@ -800,11 +811,11 @@ void sub_square_sum_f32_7da8ba76(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_7da8ba76_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_ad26d74d_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_7da8ba76_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_ad26d74d_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -815,7 +826,7 @@ void sub_square_sum_f32_7da8ba76(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_7da8ba76_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_ad26d74d_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;

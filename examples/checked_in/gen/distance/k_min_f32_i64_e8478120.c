@@ -10,7 +10,7 @@
 #include "opgen_tile_place.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_e8478120_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -34,14 +34,15 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                 const int64_t on = into == OPGEN_IN_ORDER || into == OPGEN_SECOND ? 8192 : 2048;
                 {
                     const int64_t i1_ = begin + 0;
+
                     for (int64_t l = 0; l < 64; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
                     const uint32_t turn = (uint32_t)opgen_zero();
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 64; l++) {
                         const int64_t i1 = begin + l;
-                        const float v14 = x0[i1 + n1*i0];
-                        const float e_v = v14;
+                        const float v15 = x0[i1 + n1*i0];
+                        const float e_v = v15;
                         const uint32_t e_i = turn;
                         s_v[l] = e_v;
                         k_i[l] = e_i;
@@ -50,22 +51,23 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                 int64_t j = 64;
                 for (; j + 64 <= size; j += 64) {
                     const int64_t i1_ = begin + j;
+
                     for (int64_t l = 0; l < 64; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
                     const uint32_t turn = (uint32_t)(j / 64);
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 64; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v15 = x0[i1 + n1*i0];
-                        const float e_v = v15;
+                        const float v16 = x0[i1 + n1*i0];
+                        const float e_v = v16;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[l];
                         const uint32_t a_i = k_i[l];
                         float m_v; int64_t m_i;
-                        const float v16 = opgen_min_f32(a_v, e_v);
-                        const int64_t v17 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v16;
-                        m_i = v17;
+                        const float v17 = opgen_min_f32(a_v, e_v);
+                        const int64_t v18 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v17;
+                        m_i = v18;
 
                         s_v[l] = m_v;
                         k_i[l] = (uint32_t)m_i;
@@ -78,16 +80,16 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v18 = x0[i1 + n1*i0];
-                        const float e_v = v18;
+                        const float v19 = x0[i1 + n1*i0];
+                        const float e_v = v19;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[l];
                         const uint32_t a_i = k_i[l];
                         float m_v; int64_t m_i;
-                        const float v19 = opgen_min_f32(a_v, e_v);
-                        const int64_t v20 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v19;
-                        m_i = v20;
+                        const float v20 = opgen_min_f32(a_v, e_v);
+                        const int64_t v21 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v20;
+                        m_i = v21;
 
                         s_v[l] = m_v;
                         k_i[l] = (uint32_t)m_i;
@@ -104,10 +106,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 32];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 32];
                     float m_v; int64_t m_i;
-                    const float v21 = opgen_min_f32(a_v, b_v);
-                    const int64_t v22 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v21;
-                    m_i = v22;
+                    const float v22 = opgen_min_f32(a_v, b_v);
+                    const int64_t v23 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v22;
+                    m_i = v23;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -117,10 +119,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
                     float m_v; int64_t m_i;
-                    const float v23 = opgen_min_f32(a_v, b_v);
-                    const int64_t v24 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v23;
-                    m_i = v24;
+                    const float v24 = opgen_min_f32(a_v, b_v);
+                    const int64_t v25 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v24;
+                    m_i = v25;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -130,10 +132,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 8];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
                     float m_v; int64_t m_i;
-                    const float v25 = opgen_min_f32(a_v, b_v);
-                    const int64_t v26 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v25;
-                    m_i = v26;
+                    const float v26 = opgen_min_f32(a_v, b_v);
+                    const int64_t v27 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v26;
+                    m_i = v27;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -143,10 +145,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 4];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
                     float m_v; int64_t m_i;
-                    const float v27 = opgen_min_f32(a_v, b_v);
-                    const int64_t v28 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v27;
-                    m_i = v28;
+                    const float v28 = opgen_min_f32(a_v, b_v);
+                    const int64_t v29 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v28;
+                    m_i = v29;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -156,10 +158,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 2];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
                     float m_v; int64_t m_i;
-                    const float v29 = opgen_min_f32(a_v, b_v);
-                    const int64_t v30 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v29;
-                    m_i = v30;
+                    const float v30 = opgen_min_f32(a_v, b_v);
+                    const int64_t v31 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v30;
+                    m_i = v31;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -169,10 +171,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 1];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
                     float m_v; int64_t m_i;
-                    const float v31 = opgen_min_f32(a_v, b_v);
-                    const int64_t v32 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v31;
-                    m_i = v32;
+                    const float v32 = opgen_min_f32(a_v, b_v);
+                    const int64_t v33 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v32;
+                    m_i = v33;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -180,10 +182,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                 const int64_t a_i = p_i;
                 const float b_v = s_v[0];
                 const int64_t b_i = (begin + (int64_t)s_i[0]);
-                const float v33 = opgen_min_f32(a_v, b_v);
-                const int64_t v34 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                p_v = v33;
-                p_i = v34;
+                const float v34 = opgen_min_f32(a_v, b_v);
+                const int64_t v35 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                p_v = v34;
+                p_i = v35;
             } else if (size >= 48) {
                 float s_v[32];
                 uint32_t k_i[32];
@@ -191,14 +193,15 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                 const int64_t on = into == OPGEN_IN_ORDER || into == OPGEN_SECOND ? 8192 : 2048;
                 {
                     const int64_t i1_ = begin + 0;
+
                     for (int64_t l = 0; l < 32; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
                     const uint32_t turn = (uint32_t)opgen_zero();
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + l;
-                        const float v35 = x0[i1 + n1*i0];
-                        const float e_v = v35;
+                        const float v36 = x0[i1 + n1*i0];
+                        const float e_v = v36;
                         const uint32_t e_i = turn;
                         s_v[l] = e_v;
                         k_i[l] = e_i;
@@ -207,22 +210,23 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                 int64_t j = 32;
                 for (; j + 32 <= size; j += 32) {
                     const int64_t i1_ = begin + j;
+
                     for (int64_t l = 0; l < 32; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
                     const uint32_t turn = (uint32_t)(j / 32);
                     OPGEN_SIMD
                     for (int64_t l = 0; l < 32; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v36 = x0[i1 + n1*i0];
-                        const float e_v = v36;
+                        const float v37 = x0[i1 + n1*i0];
+                        const float e_v = v37;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[l];
                         const uint32_t a_i = k_i[l];
                         float m_v; int64_t m_i;
-                        const float v37 = opgen_min_f32(a_v, e_v);
-                        const int64_t v38 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v37;
-                        m_i = v38;
+                        const float v38 = opgen_min_f32(a_v, e_v);
+                        const int64_t v39 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v38;
+                        m_i = v39;
 
                         s_v[l] = m_v;
                         k_i[l] = (uint32_t)m_i;
@@ -235,16 +239,16 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < some; l++) {
                         const int64_t i1 = begin + j + l;
-                        const float v39 = x0[i1 + n1*i0];
-                        const float e_v = v39;
+                        const float v40 = x0[i1 + n1*i0];
+                        const float e_v = v40;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[l];
                         const uint32_t a_i = k_i[l];
                         float m_v; int64_t m_i;
-                        const float v40 = opgen_min_f32(a_v, e_v);
-                        const int64_t v41 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v40;
-                        m_i = v41;
+                        const float v41 = opgen_min_f32(a_v, e_v);
+                        const int64_t v42 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v41;
+                        m_i = v42;
 
                         s_v[l] = m_v;
                         k_i[l] = (uint32_t)m_i;
@@ -261,10 +265,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 16];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 16];
                     float m_v; int64_t m_i;
-                    const float v42 = opgen_min_f32(a_v, b_v);
-                    const int64_t v43 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v42;
-                    m_i = v43;
+                    const float v43 = opgen_min_f32(a_v, b_v);
+                    const int64_t v44 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v43;
+                    m_i = v44;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -274,10 +278,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 8];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 8];
                     float m_v; int64_t m_i;
-                    const float v44 = opgen_min_f32(a_v, b_v);
-                    const int64_t v45 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v44;
-                    m_i = v45;
+                    const float v45 = opgen_min_f32(a_v, b_v);
+                    const int64_t v46 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v45;
+                    m_i = v46;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -287,10 +291,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 4];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 4];
                     float m_v; int64_t m_i;
-                    const float v46 = opgen_min_f32(a_v, b_v);
-                    const int64_t v47 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v46;
-                    m_i = v47;
+                    const float v47 = opgen_min_f32(a_v, b_v);
+                    const int64_t v48 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v47;
+                    m_i = v48;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -300,10 +304,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 2];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 2];
                     float m_v; int64_t m_i;
-                    const float v48 = opgen_min_f32(a_v, b_v);
-                    const int64_t v49 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v48;
-                    m_i = v49;
+                    const float v49 = opgen_min_f32(a_v, b_v);
+                    const int64_t v50 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v49;
+                    m_i = v50;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -313,10 +317,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                     const float a_v = s_v[l], b_v = s_v[l + 1];
                     const uint32_t a_i = s_i[l], b_i = s_i[l + 1];
                     float m_v; int64_t m_i;
-                    const float v50 = opgen_min_f32(a_v, b_v);
-                    const int64_t v51 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                    m_v = v50;
-                    m_i = v51;
+                    const float v51 = opgen_min_f32(a_v, b_v);
+                    const int64_t v52 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                    m_v = v51;
+                    m_i = v52;
                     s_v[l] = (float)m_v;
                     s_i[l] = (uint32_t)m_i;
                 }
@@ -324,29 +328,29 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
                 const int64_t a_i = p_i;
                 const float b_v = s_v[0];
                 const int64_t b_i = (begin + (int64_t)s_i[0]);
-                const float v52 = opgen_min_f32(a_v, b_v);
-                const int64_t v53 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                p_v = v52;
-                p_i = v53;
+                const float v53 = opgen_min_f32(a_v, b_v);
+                const int64_t v54 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                p_v = v53;
+                p_i = v54;
             } else {
                 for (int64_t i1 = begin; i1 < begin + size; i1++) {
                     const int64_t e_at = i1;
-                    const float v54 = x0[i1 + n1*i0];
-                    const float e_v = v54;
+                    const float v55 = x0[i1 + n1*i0];
+                    const float e_v = v55;
                     const int64_t e_i = e_at;
                     const float a_v = p_v;
                     const int64_t a_i = p_i;
-                    const float v55 = opgen_min_f32(a_v, e_v);
-                    const int64_t v56 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
-                    p_v = v55;
-                    p_i = v56;
+                    const float v56 = opgen_min_f32(a_v, e_v);
+                    const int64_t v57 = (a_v < e_v) | ((a_v == e_v) & (a_i <= e_i)) | ((a_v != a_v) & ((e_v == e_v) | (a_i <= e_i))) ? a_i : e_i;
+                    p_v = v56;
+                    p_i = v57;
                 }
             }
         }
-        const float v57 = opgen_min_f32(t_v, p_v);
-        const int64_t v58 = (t_v < p_v) | ((t_v == p_v) & (t_i <= p_i)) | ((t_v != t_v) & ((p_v == p_v) | (t_i <= p_i))) ? t_i : p_i;
-        t_v = v57;
-        t_i = v58;
+        const float v58 = opgen_min_f32(t_v, p_v);
+        const int64_t v59 = (t_v < p_v) | ((t_v == p_v) & (t_i <= p_i)) | ((t_v != t_v) & ((p_v == p_v) | (t_i <= p_i))) ? t_i : p_i;
+        t_v = v58;
+        t_i = v59;
     }
     *f_v = t_v;
     *f_i = t_i;
@@ -354,7 +358,7 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_fold(float *y0, int64_t *y1, const
 
 #if defined(OPGEN_TILES)
 /* Short rows by opgen_tile.h. */
-OPGEN_V3 static void min_f32_i64_8fd8d4b1_tile(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_V3 static void min_f32_i64_e8478120_tile(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -391,7 +395,7 @@ OPGEN_V3 static void min_f32_i64_8fd8d4b1_tile(float *y0, int64_t *y1, const flo
 #endif
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. So many at once that what waits for
    something else, of all that a processor looks ahead, is little. */
-OPGEN_INLINE void min_f32_i64_8fd8d4b1_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
+OPGEN_INLINE void min_f32_i64_e8478120_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -428,19 +432,19 @@ OPGEN_INLINE void min_f32_i64_8fd8d4b1_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v64 = t_x0[g][0][l];
-                        const float e0_v = v64;
+                        const float v65 = t_x0[g][0][l];
+                        const float e0_v = v65;
                         const uint32_t e0_i = turn_0;
 
-                        const float v65 = t_x0[g][1][l];
-                        const float e1_v = v65;
+                        const float v66 = t_x0[g][1][l];
+                        const float e1_v = v66;
                         const uint32_t e1_i = turn_1;
 
                         float c10_v; uint32_t c10_i;
-                        const float v66 = opgen_min_f32(e0_v, e1_v);
-                        const uint32_t v67 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
-                        c10_v = v66;
-                        c10_i = v67;
+                        const float v67 = opgen_min_f32(e0_v, e1_v);
+                        const uint32_t v68 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
+                        c10_v = v67;
+                        c10_i = v68;
                         s_v[g][l] = c10_v;
                         k_i[g][l] = c10_i;
                     }
@@ -454,8 +458,8 @@ OPGEN_INLINE void min_f32_i64_8fd8d4b1_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v68 = t_x0[g][k][l];
-                        const float e_v = v68;
+                        const float v69 = t_x0[g][k][l];
+                        const float e_v = v69;
                         const uint32_t e_i = turn;
 
                         s_v[g][l] = e_v;
@@ -472,26 +476,26 @@ OPGEN_INLINE void min_f32_i64_8fd8d4b1_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v69 = t_x0[g][k + 0][l];
-                        const float e0_v = v69;
+                        const float v70 = t_x0[g][k + 0][l];
+                        const float e0_v = v70;
                         const uint32_t e0_i = turn_0;
 
-                        const float v70 = t_x0[g][k + 1][l];
-                        const float e1_v = v70;
+                        const float v71 = t_x0[g][k + 1][l];
+                        const float e1_v = v71;
                         const uint32_t e1_i = turn_1;
 
                         float c10_v; uint32_t c10_i;
-                        const float v71 = opgen_min_f32(e0_v, e1_v);
-                        const uint32_t v72 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
-                        c10_v = v71;
-                        c10_i = v72;
+                        const float v72 = opgen_min_f32(e0_v, e1_v);
+                        const uint32_t v73 = ((e0_v <= e1_v) | (e0_v != e0_v)) ? e0_i : e1_i;
+                        c10_v = v72;
+                        c10_i = v73;
                         const float a_v = s_v[g][l];
                         const uint32_t a_i = k_i[g][l];
                         float m_v; int64_t m_i;
-                        const float v73 = opgen_min_f32(a_v, c10_v);
-                        const int64_t v74 = ((a_v <= c10_v) | (a_v != a_v)) ? a_i : c10_i;
-                        m_v = v73;
-                        m_i = v74;
+                        const float v74 = opgen_min_f32(a_v, c10_v);
+                        const int64_t v75 = ((a_v <= c10_v) | (a_v != a_v)) ? a_i : c10_i;
+                        m_v = v74;
+                        m_i = v75;
 
                         s_v[g][l] = m_v;
                         k_i[g][l] = (uint32_t)m_i;
@@ -505,17 +509,17 @@ OPGEN_INLINE void min_f32_i64_8fd8d4b1_beside_body(float *y0, int64_t *y1, const
                     OPGEN_ONE_PLACE(g); /* or gcc goes along both loops at once */
                     OPGEN_SIMD
                     for (int64_t l = 0; l < OPGEN_ACROSS; l++) {
-                        const float v75 = t_x0[g][k][l];
-                        const float e_v = v75;
+                        const float v76 = t_x0[g][k][l];
+                        const float e_v = v76;
                         const uint32_t e_i = turn;
 
                         const float a_v = s_v[g][l];
                         const uint32_t a_i = k_i[g][l];
                         float m_v; int64_t m_i;
-                        const float v76 = opgen_min_f32(a_v, e_v);
-                        const int64_t v77 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v76;
-                        m_i = v77;
+                        const float v77 = opgen_min_f32(a_v, e_v);
+                        const int64_t v78 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v77;
+                        m_i = v78;
 
                         s_v[g][l] = m_v;
                         k_i[g][l] = (uint32_t)m_i;
@@ -547,26 +551,26 @@ OPGEN_INLINE void min_f32_i64_8fd8d4b1_beside_body(float *y0, int64_t *y1, const
 }
 
 #if defined(OPGEN_LEVELS)
-OPGEN_V4 static void min_f32_i64_8fd8d4b1_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_8fd8d4b1_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
-OPGEN_V3 static void min_f32_i64_8fd8d4b1_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_8fd8d4b1_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
+OPGEN_V4 static void min_f32_i64_e8478120_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_e8478120_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
+OPGEN_V3 static void min_f32_i64_e8478120_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_e8478120_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
 #endif
-static void min_f32_i64_8fd8d4b1_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+static void min_f32_i64_e8478120_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();
     if (level == 4) {
-        min_f32_i64_8fd8d4b1_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_e8478120_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
     if (level == 3) {
-        min_f32_i64_8fd8d4b1_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_e8478120_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
 #endif
-    min_f32_i64_8fd8d4b1_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
+    min_f32_i64_e8478120_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void min_f32_i64_8fd8d4b1_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void min_f32_i64_e8478120_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -592,8 +596,8 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_some(float *y0, int64_t *y1, const
             OPGEN_SIMD
             for (int64_t l = 0; l < WIDE; l++) {
                 const int64_t i1 = l;
-                const float v78 = x0[i1 + n1*i0];
-                const float e_v = v78;
+                const float v79 = x0[i1 + n1*i0];
+                const float e_v = v79;
                 const uint32_t e_i = turn;
                 s_v[r][l] = e_v;
                 k_i[r][l] = e_i;
@@ -610,16 +614,16 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_some(float *y0, int64_t *y1, const
                     OPGEN_SIMD
                     for (int64_t l = 0; l < WIDE; l++) {
                         const int64_t i1 = j + l;
-                        const float v81 = x0[i1 + n1*i0];
-                        const float e_v = v81;
+                        const float v82 = x0[i1 + n1*i0];
+                        const float e_v = v82;
                         const uint32_t e_i = turn;
                         const float a_v = s_v[r][l];
                         const uint32_t a_i = k_i[r][l];
                         float m_v; int64_t m_i;
-                        const float v79 = opgen_min_f32(a_v, e_v);
-                        const int64_t v80 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                        m_v = v79;
-                        m_i = v80;
+                        const float v80 = opgen_min_f32(a_v, e_v);
+                        const int64_t v81 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                        m_v = v80;
+                        m_i = v81;
 
                         s_v[r][l] = m_v;
                         k_i[r][l] = (uint32_t)m_i;
@@ -634,16 +638,16 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_some(float *y0, int64_t *y1, const
                 OPGEN_SIMD
                 for (int64_t l = 0; l < left; l++) {
                     const int64_t i1 = j + l;
-                    const float v84 = x0[i1 + n1*i0];
-                    const float e_v = v84;
+                    const float v85 = x0[i1 + n1*i0];
+                    const float e_v = v85;
                     const uint32_t e_i = turn;
                     const float a_v = s_v[r][l];
                     const uint32_t a_i = k_i[r][l];
                     float m_v; int64_t m_i;
-                    const float v82 = opgen_min_f32(a_v, e_v);
-                    const int64_t v83 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
-                    m_v = v82;
-                    m_i = v83;
+                    const float v83 = opgen_min_f32(a_v, e_v);
+                    const int64_t v84 = ((a_v <= e_v) | (a_v != a_v)) ? a_i : e_i;
+                    m_v = v83;
+                    m_i = v84;
 
                     s_v[r][l] = m_v;
                     k_i[r][l] = (uint32_t)m_i;
@@ -668,10 +672,10 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_some(float *y0, int64_t *y1, const
                 const float a_v = t_v[l][r], b_v = t_v[l + half][r];
                 const uint32_t a_i = t_i[l][r], b_i = t_i[l + half][r];
                 float m_v; int64_t m_i;
-                const float v85 = opgen_min_f32(a_v, b_v);
-                const int64_t v86 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-                m_v = v85;
-                m_i = v86;
+                const float v86 = opgen_min_f32(a_v, b_v);
+                const int64_t v87 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+                m_v = v86;
+                m_i = v87;
                 t_v[l][r] = (float)m_v;
                 t_i[l][r] = (uint32_t)m_i;
             }
@@ -687,7 +691,7 @@ OPGEN_CLONES static void min_f32_i64_8fd8d4b1_some(float *y0, int64_t *y1, const
         y1[i0] = f_i;
     }
 }
-static void min_f32_i64_8fd8d4b1_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
+static void min_f32_i64_e8478120_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -700,7 +704,7 @@ static void min_f32_i64_8fd8d4b1_rows(float *y0, int64_t *y1, const float *x0, i
     const int64_t tiles = grain >= OPGEN_ACROSS && opgen_takes_tiles(n1, 48, 400, 200, 400, 56, 3000, 12, 640) ? opgen_min(to, n0 - 1) - from : 0;
     if (tiles >= OPGEN_ACROSS) {
         row += tiles / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_8fd8d4b1_tile(y0, y1, x0, n0, n1, threads, from, row);
+        min_f32_i64_e8478120_tile(y0, y1, x0, n0, n1, threads, from, row);
     }
 #endif
     /* What is read beyond the end of a row is of the next ones. */
@@ -708,17 +712,17 @@ static void min_f32_i64_8fd8d4b1_rows(float *y0, int64_t *y1, const float *x0, i
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= (opgen_asks_into() == OPGEN_IN_ORDER ? 400 : 128)) {
         const int64_t first = row;
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_8fd8d4b1_beside(y0, y1, x0, n0, n1, threads, first, row);
+        min_f32_i64_e8478120_beside(y0, y1, x0, n0, n1, threads, first, row);
     }
     const bool many = OPGEN_ROOMY && n0 >= OPGEN_ACROSS && (opgen_asks_into() == OPGEN_NEAREST && n1 >= 200 && n1 <= 4095);
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        min_f32_i64_8fd8d4b1_some(y0, y1, x0, n0, n1, threads, row, rows);
+        min_f32_i64_e8478120_some(y0, y1, x0, n0, n1, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_8fd8d4b1_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_e8478120_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -726,7 +730,7 @@ static void min_f32_i64_8fd8d4b1_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_8fd8d4b1(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_e8478120(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -736,11 +740,11 @@ void min_f32_i64_8fd8d4b1(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? rows >= 8 * OPGEN_ACROSS ? OPGEN_ACROSS : some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_8fd8d4b1_rows(y0, y1, x0, n0, n1, threads, blocks, grain, 0, rows);
+            min_f32_i64_e8478120_rows(y0, y1, x0, n0, n1, threads, blocks, grain, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_8fd8d4b1_rows(y0, y1, x0, n0, n1, threads, blocks, grain, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_e8478120_rows(y0, y1, x0, n0, n1, threads, blocks, grain, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -752,7 +756,7 @@ void min_f32_i64_8fd8d4b1(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_8fd8d4b1_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_e8478120_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
@@ -760,10 +764,10 @@ void min_f32_i64_8fd8d4b1(float *y0, int64_t *y1, const float *x0, int64_t n0, i
             const int64_t a_i = t_i;
             const float b_v = f_v[part];
             const int64_t b_i = f_i[part];
-            const float v87 = opgen_min_f32(a_v, b_v);
-            const int64_t v88 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
-            t_v = v87;
-            t_i = v88;
+            const float v88 = opgen_min_f32(a_v, b_v);
+            const int64_t v89 = (a_v < b_v) | ((a_v == b_v) & (a_i <= b_i)) | ((a_v != a_v) & ((b_v == b_v) | (a_i <= b_i))) ? a_i : b_i;
+            t_v = v88;
+            t_i = v89;
         }
         const int64_t i0 = row;
 
