@@ -1,5 +1,6 @@
 """models.py: what tests of kernels do with a model: compiled by opgen with a compiler and flags for its kernels, and run on arrays, as a user would."""
 
+import glob
 import json
 import os
 import subprocess
@@ -36,3 +37,12 @@ def results(folder, model, inputs, flags, check, compiler="gcc"):
         return None
     with np.load(os.path.join(folder, "out.npz")) as file:
         return dict(file)
+
+
+def each_has(folder, name, word, check):
+    """Tells `check` of each kernel of the model compiled last whether it has this: without it a test would prove nothing of what makes it."""
+    paths = glob.glob(os.path.join(folder, "made", name, "k_*.c"))
+    check(f"{name} has kernels", paths)
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            check(f"{os.path.basename(path)} has {word}", word in file.read())

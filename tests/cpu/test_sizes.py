@@ -7,7 +7,6 @@ Along rows, columns, a middle dim and all there is, of lengths that end anywhere
 norms of that order, of which that of nothing is 0. Some rows are all of what is below the normal numbers, some all 0 of either sign. "Far" is what has more than a kilobyte here.
 """
 
-import glob
 import os
 import sys
 import tempfile
@@ -72,18 +71,11 @@ def run(folder, made, flags):
             check(f"{kind} {name}, {flags}", good, f"got {got.ravel()[:4]}, wanted {want.ravel()[:4]}")
 
 
-def is_written(folder):
-    """The greatest of floats would prove nothing."""
-    for path in glob.glob(os.path.join(folder, "made", "sizes", "k_*.c")):
-        with open(path, encoding="utf-8") as file:
-            check(f"{os.path.basename(path)} takes sizes", "opgen_size_" in file.read())
-
-
 made = list(works(np.random.default_rng(67)))
 os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
 with tempfile.TemporaryDirectory() as work:
     run(work, made[::3], "-march=native -DOPGEN_TAKE_TURNS=0")
-    is_written(work)
+    models.each_has(work, "sizes", "opgen_size_", check)
     run(work, made[1::6], "-march=x86-64-v3 -DOPGEN_TAKE_TURNS=1")
     run(work, made[2::6], "-DOPGEN_TAKE_TURNS=2")
     run(work, made[4::6], "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=3")
