@@ -298,6 +298,19 @@ OPGEN_INLINE void opgen_ask_for(const void *from, int64_t ahead) {
     if (ahead != 0) OPGEN_PREFETCH((uintptr_t)from + (uintptr_t)ahead);
 }
 
+/* How many rows apart those are that are folded at once into sums of columns; a row has so many bytes, an element of it `bytes`. Within a page a
+ * processor sees little ahead, and in pages beside each other less than in such as are apart. One that asks into the second cache wants them
+ * further apart, and rows that are wider as well, where nothing else sees these ahead: not those of which there are several sums, nor such as are
+ * converted, which are asked for. What others have of elements of less than four bytes is asked for by lines of each. */
+enum { OPGEN_ALONE, OPGEN_ASKED, OPGEN_SEVERAL, OPGEN_CONVERTED };
+OPGEN_INLINE int64_t opgen_rows_apart(int64_t row, int64_t bytes, int of) {
+    const int into = opgen_asks_into();
+    const bool second = into == OPGEN_SECOND && (of == OPGEN_ALONE || of == OPGEN_ASKED);
+    if (bytes < 4 && into != OPGEN_PASSING && !second) return 1;
+    const int64_t widest = !second ? 2048 : of == OPGEN_ASKED ? 4096 : 32768;
+    return row > 0 && row <= widest ? (second ? 65536 : 16384) / row : 1;
+}
+
 /* How far ahead of some rows that are folded at once, of so many bytes together, others are asked for: where a processor
  * sees ahead itself, the next ones. */
 OPGEN_INLINE int64_t opgen_rows_ahead(int64_t bytes, int into) {
@@ -352,9 +365,11 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
  * be done, in quarters of a cycle or so. 256 bytes are enough for vectors, and the more there are the less in order memory
  * is read; `tile` elements, or 0, stay in registers. What the rows were folded into is folded again, for `ending` an
  * element. Where a processor wants rows in order (`second`: opgen_wants_order), and there are `wide` bytes of them: so
- * many that they are whole lines, 1 KB of them and at most OPGEN_WIDE_ROW, for then each is read from its begin to its
+ * many that they are whole lines, 1 KB of them and at most OPGEN_WIDE_ROW or OPGEN_WIDE_SECOND, for then each is read from its begin to its
  * end before the next one. */
 #define OPGEN_WIDE_ROW 4096
+/* The same where one asks into the second cache. */
+#define OPGEN_WIDE_SECOND 2048
 /* The same where each row is folded into one that is as long, which the first cache has room for. */
 #define OPGEN_LONG_ROW 36864
 OPGEN_INLINE int64_t opgen_lanes(int64_t width, int64_t full) { return (width + full - 1) / full * full; }
@@ -369,8 +384,9 @@ OPGEN_INLINE int64_t opgen_together(int64_t rows, int64_t columns, int64_t bytes
                                     int64_t wide, bool second) {
     int64_t best = 1, least = INT64_MAX;
     if (rows * columns * bytes >= wide && opgen_wants_order(second)) {
+        const int64_t most = opgen_wants_order(false) ? OPGEN_WIDE_ROW : OPGEN_WIDE_SECOND;
         for (int64_t row = columns * bytes; best * row < 1024 || best * row % 64 != 0; best *= 2)
-            if (2 * best > rows || 2 * best * row > OPGEN_WIDE_ROW) break;
+            if (2 * best > rows || 2 * best * row > most) break;
         return best;
     }
     for (int64_t t = 1; t <= rows && t * columns * bytes <= 512; t *= 2) {
