@@ -300,12 +300,13 @@ OPGEN_INLINE void opgen_ask_for(const void *from, int64_t ahead) {
 /* How many rows apart those are that are folded at once into sums of columns; a row has so many bytes, an element of it `bytes`. Within a page a
  * processor sees little ahead, and in pages beside each other less than in such as are apart. One that asks into the second cache wants them
  * further apart, and rows that are wider as well, where nothing else sees these ahead: not those of which there are several sums, nor such as are
- * converted, which are asked for. What others have of elements of less than four bytes is asked for by lines of each. */
+ * converted, which are asked for. Of elements of less than four bytes lines of each row are asked for instead: of what is converted or of which
+ * there are several sums wherever anything is asked for, of others where a processor wants rows in order. */
 enum { OPGEN_ALONE, OPGEN_ASKED, OPGEN_SEVERAL, OPGEN_CONVERTED };
 OPGEN_INLINE int64_t opgen_rows_apart(int64_t row, int64_t bytes, int of) {
     const int into = opgen_asks_into();
-    const bool second = into == OPGEN_SECOND && (of == OPGEN_ALONE || of == OPGEN_ASKED);
-    if (bytes < 4 && into != OPGEN_PASSING && !second) return 1;
+    const bool one = of == OPGEN_ALONE || of == OPGEN_ASKED, second = one && into == OPGEN_SECOND;
+    if (bytes < 4 && into != OPGEN_PASSING && (!one || into == OPGEN_IN_ORDER)) return 1;
     const int64_t widest = !second ? 2048 : of == OPGEN_ASKED ? 4096 : 32768;
     return row > 0 && row <= widest ? (second ? 65536 : 16384) / row : 1;
 }
