@@ -172,6 +172,15 @@ def read_regex(text):
     return text
 
 
+def built(cc, work):
+    """kernel_bench.c."""
+    bench = os.path.join(work, "kernel_bench")
+    sources = sorted(os.path.join("runtime", name) for name in os.listdir("runtime") if name.endswith(".c"))
+    subprocess.run([cc, "-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-fopenmp", "-Iruntime",
+                    "tests/bench/kernel_bench.c", *sources, "-o", bench, "-ldl", "-lpthread", "-lm"], check=True)
+    return bench
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--opgen", default="build/opgen")
@@ -190,10 +199,7 @@ def main():
         parser.error("--fused and --every are rows of their own: give one of them")
     work = os.path.join(os.environ.get("BUILD", "build"), "bench", "kernels")
     os.makedirs(work, exist_ok=True)
-    bench = os.path.join(work, "kernel_bench")
-    sources = sorted(os.path.join("runtime", name) for name in os.listdir("runtime") if name.endswith(".c"))
-    subprocess.run([args.cc, "-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-fopenmp", "-Iruntime",
-                    "tests/bench/kernel_bench.c", *sources, "-o", bench, "-ldl", "-lpthread", "-lm"], check=True)
+    bench = built(args.cc, work)
     rows, missed = [], []
     if not args.json:
         print(f"{'model':34} {'us':>10} {'GB/s':>7} {'cached':>7} {'beside':>7}       ratio")
