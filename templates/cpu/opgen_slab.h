@@ -29,6 +29,8 @@ OPGEN_V4_PART void opgen_slab_put(float *to, __m512 v, __mmask16 some, bool halv
     if (halves) {
         _mm256_storeu_ps(to, _mm512_castps512_ps256(v));
         _mm256_storeu_ps(to + 8, _mm512_extractf32x8_ps(v, 1));
+    } else if (some == 0xffff) {
+        _mm512_storeu_ps(to, v);
     } else {
         _mm512_mask_storeu_ps(to, some, v);
     }
@@ -316,17 +318,17 @@ OPGEN_TALL_VAR(bf16, true)
     }
 OPGEN_SLAB_V4(f16, false)
 OPGEN_SLAB_V4(bf16, true)
-/* Of 16 columns of a small slab, or of 64; nothing is asked for. */
+/* Of 16 columns of a slab, or of 64; of a small one, where `ahead` is 0, nothing is asked for. */
 #define OPGEN_UPRIGHT(type, bf16)                                                                                      \
     OPGEN_V4 static inline void opgen_upright_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t stride,  \
-                                                         int width) {                                                  \
-        opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, false, 0,    \
-                           OPGEN_NEAREST, true);                                                                       \
+                                                         int width, int64_t ahead, int into) {                         \
+        opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, false,       \
+                           ahead, into, width == 16);                                                                       \
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_upright_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows, \
-                                                         int64_t stride, int width) {                                  \
+                                                        int64_t stride, int width, int64_t ahead, int into) {         \
         opgen_slab_columns(mean, squares, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, true,   \
-                           0, OPGEN_NEAREST, true);                                                                    \
+                           ahead, into, width == 16);                                                                       \
     }
 OPGEN_UPRIGHT(f16, false)
 OPGEN_UPRIGHT(bf16, true)

@@ -102,6 +102,8 @@ int main(void) {
     kinds = 256;
     check(2, 19000, 7);
     check(47, 131, 33);
+    check(17, 9, 601);
+    check(18, 16, 290);
     rough = 1;
     check(2000, 300, 3);
     check(100, 30, 3);

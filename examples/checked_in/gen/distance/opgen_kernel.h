@@ -319,11 +319,20 @@ OPGEN_INLINE int64_t opgen_rows_ahead(int64_t bytes, int into) {
 }
 
 /* The same of a slab, some columns of which are read from its first row to its last: the same ones of the next, or of few
- * rows, which may be wide, those behind them where the cache would not hold the others until then. */
+ * rows, which may be wide, those behind them where the cache would not hold the others until then: the second one does. */
 #define OPGEN_FEW_ROWS 8
+#define OPGEN_FEW_ROWS_SECOND 16
 OPGEN_INLINE int64_t opgen_slab_ahead(int64_t rows, int64_t bytes) {
-    if (rows <= OPGEN_FEW_ROWS && bytes > 49152) return 1024;
+    const bool second = opgen_asks_into() == OPGEN_SECOND;
+    const int64_t most = second ? OPGEN_FEW_ROWS_SECOND : OPGEN_FEW_ROWS;
+    if (rows <= most && bytes > (second && rows > 4 ? 262144 : 49152)) return 1024;
     return bytes > 0 ? (4096 + bytes - 1) / bytes * bytes : 0;
+}
+
+/* Which rows of a slab are few, so that some of its columns are read from the first to the last, however wide they are: where what is asked for
+ * stands in the second cache until then, more of them, of all kinds; elsewhere so many. */
+OPGEN_INLINE int64_t opgen_few_rows(int64_t elsewhere) {
+    return opgen_asks_into() == OPGEN_SECOND ? OPGEN_FEW_ROWS_SECOND : elsewhere;
 }
 
 /* Lines of a few, between what is computed: many lines at once wait for each other, and what is computed then waits
