@@ -272,7 +272,14 @@ OPGEN_INLINE void opgen_ahead(const void *from, int64_t further, int64_t bytes, 
         opgen_ask((const void *)(at + i), into);
 }
 
-/* The same of a constant number of lines up to 16, one request after the other with nothing between them: what is computed of many streams at
+/* Reads from each line of a block that is there, in their order, which a processor that sees ahead what is read so sees then, whatever the order of
+ * what is read of it for good. */
+OPGEN_INLINE void opgen_touch(const void *from, int64_t bytes) {
+    for (int64_t i = 0; i < bytes; i += 64)
+        (void)((const volatile char *)from)[i];
+}
+
+/* opgen_ahead of a constant number of lines up to 16, one request after the other with nothing between them: what is computed of many streams at
  * once leaves a processor little room to look ahead in. */
 #define OPGEN_ASK_LINES(ask)                                                                                           \
     do {                                                                                                               \

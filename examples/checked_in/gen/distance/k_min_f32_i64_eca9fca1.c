@@ -10,7 +10,7 @@
 #include "opgen_tile_place.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_e8478120_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_eca9fca1_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -358,7 +358,7 @@ OPGEN_CLONES static void min_f32_i64_e8478120_fold(float *y0, int64_t *y1, const
 
 #if defined(OPGEN_TILES)
 /* Short rows by opgen_tile.h. */
-OPGEN_V3 static void min_f32_i64_e8478120_tile(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_V3 static void min_f32_i64_eca9fca1_tile(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -395,7 +395,7 @@ OPGEN_V3 static void min_f32_i64_e8478120_tile(float *y0, int64_t *y1, const flo
 #endif
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. So many at once that what waits for
    something else, of all that a processor looks ahead, is little. */
-OPGEN_INLINE void min_f32_i64_e8478120_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
+OPGEN_INLINE void min_f32_i64_eca9fca1_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -411,17 +411,20 @@ OPGEN_INLINE void min_f32_i64_e8478120_beside_body(float *y0, int64_t *y1, const
     OPGEN_IN_LINE int64_t o_y1[OPGEN_HELD];
     const bool past = n1 <= 6 && n0 >= OPGEN_STREAM_BYTES / 4;
     const int into = opgen_asks_into();
+    /* A processor that has little of what it is asked for under way is shown lines in their order, before pieces of many rows are read: it sees ahead then. */
+    const bool in_sight = into == OPGEN_SECOND && n1 * OPGEN_ACROSS * (int64_t)(4) <= 8192;
     const int64_t most = opgen_groups(n1 * (int64_t)sizeof *x0);
     OpgenClose close;
     opgen_close_32(&close, n1, level);
     for (int64_t top = from, groups; top < to; top += groups * OPGEN_ACROSS) {
         groups = opgen_min(most, (to - top) / OPGEN_ACROSS);
+        if (in_sight) opgen_touch(x0 + n1 * top, n1 * groups * (OPGEN_ACROSS * (int64_t)sizeof *x0));
         for (int64_t at = 0; at < n1; at += 4) {
             for (int64_t g = 0; g < groups; g++) {
                 const int64_t row = top + g * OPGEN_ACROSS;
                 const float *from_x0 = x0 + n1 * row;
                 opgen_columns_32(t_x0[g], from_x0 + at, n1, &close, level);
-                opgen_ahead(from_x0 + at * OPGEN_ACROSS, opgen_rows_ahead(n1 * (OPGEN_ACROSS * (int64_t)sizeof *x0), into), opgen_min(n1 - at, 4) * (OPGEN_ACROSS * (int64_t)sizeof *x0), into);
+                if (!in_sight) opgen_ahead(from_x0 + at * OPGEN_ACROSS, opgen_rows_ahead(n1 * (OPGEN_ACROSS * (int64_t)sizeof *x0), into), opgen_min(n1 - at, 4) * (OPGEN_ACROSS * (int64_t)sizeof *x0), into);
             }
             int64_t k = 0;
             const int64_t some = opgen_min(n1 - at, 4);
@@ -551,26 +554,26 @@ OPGEN_INLINE void min_f32_i64_e8478120_beside_body(float *y0, int64_t *y1, const
 }
 
 #if defined(OPGEN_LEVELS)
-OPGEN_V4 static void min_f32_i64_e8478120_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_e8478120_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
-OPGEN_V3 static void min_f32_i64_e8478120_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_e8478120_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
+OPGEN_V4 static void min_f32_i64_eca9fca1_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_eca9fca1_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
+OPGEN_V3 static void min_f32_i64_eca9fca1_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_eca9fca1_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
 #endif
-static void min_f32_i64_e8478120_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+static void min_f32_i64_eca9fca1_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();
     if (level == 4) {
-        min_f32_i64_e8478120_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_eca9fca1_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
     if (level == 3) {
-        min_f32_i64_e8478120_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_eca9fca1_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
 #endif
-    min_f32_i64_e8478120_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
+    min_f32_i64_eca9fca1_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void min_f32_i64_e8478120_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void min_f32_i64_eca9fca1_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -691,7 +694,7 @@ OPGEN_CLONES static void min_f32_i64_e8478120_some(float *y0, int64_t *y1, const
         y1[i0] = f_i;
     }
 }
-static void min_f32_i64_e8478120_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
+static void min_f32_i64_eca9fca1_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -704,7 +707,7 @@ static void min_f32_i64_e8478120_rows(float *y0, int64_t *y1, const float *x0, i
     const int64_t tiles = grain >= OPGEN_ACROSS && opgen_takes_tiles(n1, 48, 400, 200, 400, 56, 3000, 12, 640) ? opgen_min(to, n0 - 1) - from : 0;
     if (tiles >= OPGEN_ACROSS) {
         row += tiles / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_e8478120_tile(y0, y1, x0, n0, n1, threads, from, row);
+        min_f32_i64_eca9fca1_tile(y0, y1, x0, n0, n1, threads, from, row);
     }
 #endif
     /* What is read beyond the end of a row is of the next ones. */
@@ -712,17 +715,17 @@ static void min_f32_i64_e8478120_rows(float *y0, int64_t *y1, const float *x0, i
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= (opgen_asks_into() == OPGEN_IN_ORDER ? 400 : 128)) {
         const int64_t first = row;
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_e8478120_beside(y0, y1, x0, n0, n1, threads, first, row);
+        min_f32_i64_eca9fca1_beside(y0, y1, x0, n0, n1, threads, first, row);
     }
     const bool many = OPGEN_ROOMY && n0 >= OPGEN_ACROSS && (opgen_asks_into() == OPGEN_NEAREST && n1 >= 200 && n1 <= 4095);
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        min_f32_i64_e8478120_some(y0, y1, x0, n0, n1, threads, row, rows);
+        min_f32_i64_eca9fca1_some(y0, y1, x0, n0, n1, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_e8478120_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_eca9fca1_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -730,7 +733,7 @@ static void min_f32_i64_e8478120_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_e8478120(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_eca9fca1(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -740,11 +743,11 @@ void min_f32_i64_e8478120(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? rows >= 8 * OPGEN_ACROSS ? OPGEN_ACROSS : some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_e8478120_rows(y0, y1, x0, n0, n1, threads, blocks, grain, 0, rows);
+            min_f32_i64_eca9fca1_rows(y0, y1, x0, n0, n1, threads, blocks, grain, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_e8478120_rows(y0, y1, x0, n0, n1, threads, blocks, grain, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_eca9fca1_rows(y0, y1, x0, n0, n1, threads, blocks, grain, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -756,7 +759,7 @@ void min_f32_i64_e8478120(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_e8478120_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_eca9fca1_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
