@@ -57,7 +57,7 @@ def model(ops, dtype, operands, dim, tag):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].strip())
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].strip(), description="\n\n".join(__doc__.split("\n\n")[2:]), formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("ops", type=lambda text: text.split(","))
     parser.add_argument("dtypes", type=lambda text: text.split(","))
     parser.add_argument("shape", type=read_shape)
@@ -81,6 +81,9 @@ def main():
         if dtype not in kernel_bench.BYTES:
             parser.error(f"dtype {dtype!r}: there are {', '.join(kernel_bench.BYTES)}")
     folders = args.data or ["."]
+    for folder in folders:
+        if not os.path.isdir(os.path.join(folder, "templates")):
+            parser.error(f"--data {folder}: there is no folder templates in it")
     work = os.path.join(os.environ.get("BUILD", "build"), "bench", "sweep")
     os.makedirs(work, exist_ok=True)
     bench = kernel_bench.built(args.cc, work)
@@ -93,6 +96,8 @@ def main():
             json.dump(text, out)
         command = [args.opgen, "compile", path, "-o", folder, "--cc", args.cc] + (["--threads"] if args.threads > 1 else [])
         done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, OPGEN_DATA=folders[k]) if args.data else None)
+        if done.returncode and "error[E030]" in done.stderr:
+            return None
         if done.returncode:
             sys.exit(done.stderr)
         return done.stdout.strip()
@@ -119,6 +124,9 @@ def main():
         for dtype in args.dtypes:
             text = model(op.split(":"), dtype, operands, dim, "of_" + "_".join("".join(part) for part in operands) + (f"_{dim}".replace("-", "last") if dim is not None else ""))
             libraries = [library(text, k) for k in range(len(folders))]
+            if None in libraries:
+                print(f"{op + ' ' + dtype:{label}}  an operator does not take it", file=sys.stderr)
+                continue
             ratios, cached = [[[] for _ in sizes] for _ in folders], [[[] for _ in sizes] for _ in folders]
             for s, of in enumerate(sizes):
                 for _ in range(args.turns):
