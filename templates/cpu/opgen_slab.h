@@ -323,12 +323,12 @@ OPGEN_SLAB_V4(bf16, true)
     OPGEN_V4 static inline void opgen_upright_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t stride,  \
                                                          int width, int64_t ahead, int into) {                         \
         opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, false,       \
-                           ahead, into, width == 16);                                                                       \
+                           ahead, into, width == 16);                                                                  \
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_upright_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows, \
-                                                        int64_t stride, int width, int64_t ahead, int into) {         \
+                                                        int64_t stride, int width, int64_t ahead, int into) {          \
         opgen_slab_columns(mean, squares, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, true,   \
-                           ahead, into, width == 16);                                                                       \
+                           ahead, into, width == 16);                                                                  \
     }
 OPGEN_UPRIGHT(f16, false)
 OPGEN_UPRIGHT(bf16, true)

@@ -17,6 +17,7 @@ variants take turns at each size. --cached adds lines of GB/s in the cache, the 
 
 import argparse
 import json
+import math
 import os
 import re
 import statistics
@@ -37,15 +38,19 @@ def read_shape(text):
     return operands, int(found[2]) if found[2] else None, letters
 
 
-def model(ops, dtype, operands, dim, tag):
-    """A chain: the first of `ops` takes x and what comes after it (x again where mul stands alone), the others what came before."""
+def operand_counts(opgen):
+    """How many operands each operator takes, by name."""
+    done = subprocess.run([opgen, "list", "ops", "--json"], capture_output=True, text=True, check=True)
+    return {op["name"]: op["inputs"].count(",") + 1 for op in json.loads(done.stdout)}
+
+
+def model(ops, dtype, operands, dim, tag, counts):
+    """A chain: each of `ops` takes what came before, at first x, and if it takes more the operands that are left, or the same again."""
     names = ["x", "y", "z"][:len(operands)]
     nodes, value, left = [], "x", names[1:]
     for i, op in enumerate(ops):
         last = i == len(ops) - 1
-        takes = [value]
-        if op in ("add", "sub", "mul", "div", "maximum", "minimum", "swiglu"):
-            takes.append(left.pop(0) if left else value)
+        takes = [value] + [left.pop(0) if left else value for _ in range(counts.get(op, 1) - 1)]
         node = {"op": op, "in": takes, "out": "out" if last else f"v{i}"}
         if last and dim is not None:
             node["attrs"] = {"dim": dim}
@@ -80,13 +85,15 @@ def main():
     for dtype in args.dtypes:
         if dtype not in kernel_bench.BYTES:
             parser.error(f"dtype {dtype!r}: there are {', '.join(kernel_bench.BYTES)}")
+    if args.turns < 1 or args.mib < 1 or args.threads < 1:
+        parser.error("--turns, --mib and --threads are at least 1")
     folders = args.data or ["."]
     for folder in folders:
         if not os.path.isdir(os.path.join(folder, "templates")):
             parser.error(f"--data {folder}: there is no folder templates in it")
     work = os.path.join(os.environ.get("BUILD", "build"), "bench", "sweep")
     os.makedirs(work, exist_ok=True)
-    bench = kernel_bench.built(args.cc, work)
+    bench, counts = kernel_bench.built(args.cc, work), operand_counts(args.opgen)
 
     def library(text, k):
         folder = os.path.join(work, str(k))
@@ -103,13 +110,8 @@ def main():
         return done.stdout.strip()
 
     def measured(kind, one, of, dtype, total):
-        count = [1, 1]
-        for part in operands:
-            known = 1
-            for letter in part:
-                known *= of.get(letter, 1)
-            count[0 if "n" in part else 1] += known
-        n = max(1, (total // kernel_bench.BYTES[dtype] - count[1] + 1) // max(1, count[0] - 1))
+        elements = [(math.prod(of[letter] for letter in part if letter != "n"), "n" in part) for part in operands]
+        n = max(1, (total // kernel_bench.BYTES[dtype] - sum(each for each, grows in elements if not grows)) // sum(each for each, grows in elements if grows))
         done = subprocess.run([bench, str(args.threads), one, kind, f"n={n}", *(f"{k}={v}" for k, v in of.items())], capture_output=True, text=True)
         if done.returncode:
             sys.exit(done.stderr)
@@ -122,7 +124,7 @@ def main():
         print(" " * (label + 2) + "".join(f"{text:>{wide}}" for text in args.sizes))
     for op in args.ops:
         for dtype in args.dtypes:
-            text = model(op.split(":"), dtype, operands, dim, "of_" + "_".join("".join(part) for part in operands) + (f"_{dim}".replace("-", "last") if dim is not None else ""))
+            text = model(op.split(":"), dtype, operands, dim, "of_" + "_".join("".join(part) for part in operands) + (f"_{dim}".replace("-", "last") if dim is not None else ""), counts)
             libraries = [library(text, k) for k in range(len(folders))]
             if None in libraries:
                 print(f"{op + ' ' + dtype:{label}}  an operator does not take it", file=sys.stderr)
@@ -143,6 +145,8 @@ def main():
                     print(f"{op + ' ' + dtype:{label}}{k if len(folders) > 1 else '':>2}" + "".join(f"{value:{wide}.2f}" for value in row["ratio"].values()), flush=True)
                     if args.cached:
                         print(f"{'  in the cache':{label}}  " + "".join(f"{value:{wide}.1f}" for value in row["cached_gb_s"].values()), flush=True)
+    if not rows:
+        sys.exit("sweep.py: no operator takes any of the dtypes")
     if args.json:
         print(json.dumps({"threads": args.threads, "rows": rows}, indent=1))
 

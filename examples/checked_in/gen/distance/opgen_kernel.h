@@ -326,7 +326,8 @@ OPGEN_INLINE int64_t opgen_rows_ahead(int64_t bytes, int into) {
 }
 
 /* The same of a slab, some columns of which are read from its first row to its last: the same ones of the next, or of few
- * rows, which may be wide, those behind them where the cache would not hold the others until then: the second one does. */
+ * rows, which may be wide, those behind them where the cache would not hold the others until then. The second one does up to 256 KB; of four rows
+ * and fewer, which a processor sees ahead as well, what is behind them comes sooner there, too. */
 #define OPGEN_FEW_ROWS 8
 #define OPGEN_FEW_ROWS_SECOND 16
 OPGEN_INLINE int64_t opgen_slab_ahead(int64_t rows, int64_t bytes) {
