@@ -114,7 +114,7 @@ OPGEN_V4_PART __m512 opgen_slab_part_f32(const float *x, int vector, int vectors
     return vector < vectors - 1 ? _mm512_loadu_ps(x + 16 * vector) : _mm512_maskz_loadu_ps(some, x + 16 * vector);
 }
 OPGEN_V4_PART void opgen_slab_var_part(float *means, float *squares, const float *x, int64_t rows, int64_t stride,
-                                       int vectors, __mmask16 some, int64_t ahead, int into) {
+                                       int vectors, __mmask16 some, int64_t ahead, int into, bool halves) {
     __m512 sum[2][2], mean[2], square[2][2];
     for (int v = 0; v < vectors; v++)
         for (int t = 0; t < 2; t++)
@@ -124,7 +124,7 @@ OPGEN_V4_PART void opgen_slab_var_part(float *means, float *squares, const float
         for (int t = 0; t < 2; t++)
             for (int v = 0; v < vectors; v++) {
                 const float *const at = x + (row + t) * stride;
-                opgen_ask((const char *)(at + 16 * v) + ahead, into);
+                if (ahead > 0) opgen_ask((const char *)(at + 16 * v) + ahead, into);
                 sum[t][v] = _mm512_add_ps(sum[t][v], opgen_slab_part_f32(at, v, vectors, some));
             }
     for (int v = 0; v < vectors; v++) {
@@ -142,9 +142,9 @@ OPGEN_V4_PART void opgen_slab_var_part(float *means, float *squares, const float
             const __m512 d = _mm512_sub_ps(opgen_slab_part_f32(x + row * stride, v, vectors, some), mean[v]);
             square[0][v] = _mm512_fmadd_ps(d, d, square[0][v]);
         }
-        _mm512_mask_storeu_ps(means + 16 * v, v < vectors - 1 ? 0xffff : some, mean[v]);
-        _mm512_mask_storeu_ps(squares + 16 * v, v < vectors - 1 ? 0xffff : some,
-                              _mm512_add_ps(square[0][v], square[1][v]));
+        opgen_slab_put(means + 16 * v, mean[v], v < vectors - 1 ? 0xffff : some, halves);
+        opgen_slab_put(squares + 16 * v, _mm512_add_ps(square[0][v], square[1][v]), v < vectors - 1 ? 0xffff : some,
+                       halves);
     }
 }
 OPGEN_V4 static inline void opgen_slab_var_f32_v4(float *means, float *squares, const float *x, int64_t rows,
@@ -153,13 +153,14 @@ OPGEN_V4 static inline void opgen_slab_var_f32_v4(float *means, float *squares, 
     const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = (4096 + size - 1) / size * size;
     int64_t j = 0;
     for (; j + 32 <= width; j += 32)
-        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 2, 0xffff, ahead, into);
+        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 2, 0xffff, ahead, into, false);
     const int64_t left = width - j;
     if (left > 16)
         opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 2, (__mmask16)((1u << (left - 16)) - 1), ahead,
-                            into);
+                            into, false);
     else if (left > 0)
-        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 1, (__mmask16)((1u << left) - 1), ahead, into);
+        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 1, (__mmask16)((1u << left) - 1), ahead, into,
+                            false);
 }
 OPGEN_V4_PART __mmask16 opgen_tall_some(int64_t left) {
     return (__mmask16)(left >= 16 ? 0xffffu : left <= 0 ? 0 : (1u << left) - 1);
@@ -318,7 +319,11 @@ OPGEN_TALL_VAR(bf16, true)
     }
 OPGEN_SLAB_V4(f16, false)
 OPGEN_SLAB_V4(bf16, true)
-/* Of 16 columns of a slab, or of 64; of a small one, where `ahead` is 0, nothing is asked for. */
+/* Of 16 columns of a slab, or of 64, of f32 32; of a small one, where `ahead` is 0, nothing is asked for. */
+OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, const float *x, int64_t rows,
+                                                  int64_t stride, int width, int64_t ahead, int into) {
+    opgen_slab_var_part(mean, squares, x, rows, stride, width / 16, 0xffff, ahead, into, false);
+}
 #define OPGEN_UPRIGHT(type, bf16)                                                                                      \
     OPGEN_V4 static inline void opgen_upright_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t stride,  \
                                                          int width, int64_t ahead, int into) {                         \
@@ -339,6 +344,15 @@ OPGEN_UPRIGHT(bf16, true)
 /* Whether sums of tall columns are: where that was found to be sooner (a Zen 4). */
 OPGEN_INLINE bool opgen_takes_tall_sums(void) { return opgen_asks_into() == OPGEN_SECOND; }
 
+/* Whether this header's functions for AVX-512 are what is taken. */
+OPGEN_INLINE bool opgen_takes_upright(void) {
+#if defined(OPGEN_LEVELS)
+    return opgen_level() == 4;
+#else
+    return OPGEN_LEVEL == 4;
+#endif
+}
+
 /* Whether slabs of so many rows and columns are gone over so: no more elements than `all`, and of wide rows, which are
  * far apart, than `wide`, or few of them; of columns that fill no vector, whose ends cost more, no fewer than `ends`.
  */
@@ -347,13 +361,8 @@ OPGEN_INLINE bool opgen_takes_tall_sums(void) { return opgen_asks_into() == OPGE
 #define OPGEN_SLABS_OF_var 32768, 16384, 1024
 #define OPGEN_SLABS_OF_var_f32 2048, 2048, 0
 OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, int64_t wide, int64_t ends) {
-#if defined(OPGEN_LEVELS)
-    const int level = opgen_level();
-#else
-    const int level = OPGEN_LEVEL;
-#endif
     const int64_t size = rows * columns;
-    return level == 4 && columns >= 16 && rows >= 4 && rows <= 1024 &&
+    return opgen_takes_upright() && columns >= 16 && rows >= 4 && rows <= 1024 &&
            size <= (columns <= 128                           ? all
                     : rows <= OPGEN_FEW_ROWS && wide >= 8192 ? 131072
                                                              : wide) &&

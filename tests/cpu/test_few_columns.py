@@ -89,7 +89,7 @@ static void check(int64_t slabs, int64_t rows, int64_t columns) {
 }
 
 int main(void) {
-    static const int slabs[] = {1, 2, 17, 47, 100}, rows[] = {1, 2, 5, 16, 33, 100, 131, 600}, columns[] = {1, 2, 3, 4, 7, 8, 20, 33, 64, 65, 130, 257, 600};
+    static const int slabs[] = {1, 2, 17, 47, 100}, rows[] = {1, 2, 5, 16, 33, 100, 131, 600}, columns[] = {1, 2, 3, 4, 7, 8, 12, 20, 33, 64, 65, 130, 257, 600};
     enum { SLABS = sizeof slabs / sizeof *slabs, ROWS_ = sizeof rows / sizeof *rows, COLUMNS_ = sizeof columns / sizeof *columns };
     for (int s = 0; s < SLABS; s++)
         for (int r = 0; r < ROWS_; r++)
@@ -105,7 +105,11 @@ int main(void) {
     check(47, 131, 33);
     check(17, 9, 601);
     check(18, 16, 290);
+    check(2800, 3, 6); /* what comes of them goes past the cache */
+    check(2800, 3, 12);
     rough = 1;
+    check(500, 9, 5);
+    check(500, 4, 12);
     check(2000, 300, 3);
     check(100, 30, 3);
     check(1, 44000, 3);
