@@ -81,7 +81,7 @@ OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16
             opgen_slab_put(first + 16 * v, s, v < vectors - 1 ? 0xffff : some, halves);
             continue;
         }
-        const __m512 mean = _mm512_div_ps(s, _mm512_set1_ps((float)rows));
+        const __m512 mean = _mm512_mul_ps(s, _mm512_set1_ps(1.0f / (float)rows));
         opgen_slab_put(first + 16 * v, _mm512_add_ps(of[v], mean), v < vectors - 1 ? 0xffff : some, halves);
         opgen_slab_put(squares + 16 * v, _mm512_max_ps(_mm512_setzero_ps(), _mm512_fnmadd_ps(s, mean, square[0][v])),
                        v < vectors - 1 ? 0xffff : some, halves);

@@ -6,7 +6,7 @@
 The kernels of some reductions, built with sanitizers as generated code may be. Of numbers of rows and columns around those where the ways change,
 each column has to be what the kernel that reduces the last dim makes of it by itself, which goes other ways: bit by bit, or a variance to 1e-5, and
 zeros of either sign alike; numbers are whole and small, with some that are none, infinite or 0 of either sign. What is reduced ends where its memory does.
-Of numbers of all sizes two threads have to make the same bits as one.
+Of numbers of all sizes two threads have to make the same bits as one. The kernel of a matrix, of some, takes slabs one by one.
 """
 
 import concurrent.futures
@@ -26,9 +26,11 @@ REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("su
 APART = [("sum", "f16"), ("mean", "bf16")]
 # Whose rows, as one, are read one after the other where a processor wants that.
 ORDERED = [("amax", "f32"), ("argmax", "f32"), ("var", "f32"), ("sum", "i8"), ("sum", "f16"), ("all", "bool"), ("any", "f64")]
+# Of which a matrix, too, is reduced, slab by slab.
+FLAT = [("sum", "f32"), ("argmin", "f16"), ("var", "f32"), ("var", "f16")]
 # By the one as a processor has it that asks into the second cache, by another as one that asks for nothing, and as one that wants rows in order: the same
 # on each that runs this.
-WAYS = {"gcc": ("gcc", ["-DOPGEN_TAKE_TURNS=0"]), "clang": ("clang", ["-DOPGEN_TAKE_TURNS=2"]), "in_order": ("gcc", ["-DOPGEN_TAKE_TURNS=3", "-DOPGEN_STREAM_BYTES=65536"])}
+WAYS = {"gcc": ("gcc", ["-DOPGEN_TAKE_TURNS=0"]), "clang": ("clang", ["-DOPGEN_TAKE_TURNS=2"]), "in_order": ("gcc", ["-DOPGEN_TAKE_TURNS=3", "-DOPGEN_STREAM_BYTES=65536"]), "flat": ("gcc", ["-DOPGEN_STREAM_BYTES=16384"])}
 HARNESS = """
 #include <math.h>
 #include <stdbool.h>
@@ -38,8 +40,12 @@ HARNESS = """
 #include <string.h>
 #include "opgen_math.h"
 
-void COLUMNS(OUT *y, const IN *x, int64_t slabs, int64_t rows, int64_t columns, int threads);
+void COLUMNS(OUT *y, const IN *x, SIZES int64_t rows, int64_t columns, int threads);
 void ROWS(OUT *y, const IN *x, int64_t rows, int64_t columns, int threads);
+
+static void columns_of(OUT *y, const IN *x, int64_t slabs, int64_t rows, int64_t columns, int threads) {
+    CALL;
+}
 
 static uint32_t state = 7;
 static uint32_t kinds = 256; /* of so many two are no number or infinite */
@@ -63,8 +69,8 @@ static void check(int64_t slabs, int64_t rows, int64_t columns) {
     for (int64_t i = 0; i < slabs * rows * columns; i++)
         x[i] = element();
     memset(y, 0xa5, (size_t)(slabs * columns) * sizeof(OUT));
-    COLUMNS(y, x, slabs, rows, columns, 1);
-    COLUMNS(shared, x, slabs, rows, columns, 2);
+    columns_of(y, x, slabs, rows, columns, 1);
+    columns_of(shared, x, slabs, rows, columns, 2);
     if (memcmp(y, shared, (size_t)(slabs * columns) * sizeof(OUT)) != 0) {
         printf("of %d, %d, %d: threads make something else of it\\n", (int)slabs, (int)rows, (int)columns);
         fflush(stdout);
@@ -107,6 +113,8 @@ int main(void) {
     check(18, 16, 290);
     check(2800, 3, 6); /* what comes of them goes past the cache */
     check(2800, 3, 12);
+    check(3, 4, 1700);
+    check(1, 3, 40007);
     rough = 1;
     check(500, 9, 5);
     check(500, 4, 12);
@@ -118,15 +126,17 @@ int main(void) {
 }
 """
 MAKE = {"f32": "one = x", "f64": "one = (double)x", "f16": "one = opgen_f16_of_f32(x)", "bf16": "one = opgen_bf16_of_f32(x)", "bool": "one = any > 3"}
+CALL = {False: "COLUMNS(y, x, slabs, rows, columns, threads)", True: "for (int64_t s = 0; s < slabs; s++) COLUMNS(y + s * columns, x + s * rows * columns, rows, columns, threads)"}
 NEAR = {"amax": "*got == own", "var f16": "((*got & 0x7fff) > 0x7c00 && (own & 0x7fff) > 0x7c00) || (uint16_t)(*got - own + 1) <= 2",
         "var f32": "(isnan(*got) && isnan(own)) || fabsf(*got - own) <= 1e-5f * fabsf(own)", "logsumexp": "(isnan(*got) && isnan(own)) || *got == own || fabsf(*got - own) <= 1e-5f * fabsf(own)"}
 
 
 def verdict(folder, op, dtype, way):
     """What went wrong, or nothing."""
-    inputs = {name: {"dtype": dtype, "shape": shape} for name, shape in (("x", ["n", "m", "k"]), ("z", ["n", "m"]))}
+    flat = way == "flat"
+    inputs = {name: {"dtype": dtype, "shape": shape} for name, shape in (("x", ["m", "k"] if flat else ["n", "m", "k"]), ("z", ["n", "m"]))}
     out, kernels = alone.generated(os.path.join(folder, way), f"{op}_{dtype}", inputs,
-                                   [{"op": op, "in": ["x"], "out": "y", "attrs": {"dim": 1}}, {"op": op, "in": ["z"], "out": "w", "attrs": {"dim": -1}}])
+                                   [{"op": op, "in": ["x"], "out": "y", "attrs": {"dim": -2}}, {"op": op, "in": ["z"], "out": "w", "attrs": {"dim": -1}}])
     texts = {}
     for kernel in kernels:
         with open(os.path.join(out, kernel), encoding="utf-8") as file:
@@ -135,7 +145,7 @@ def verdict(folder, op, dtype, way):
     if "_few(" not in texts[columns]:
         return "few columns do not go together"
     result, of = re.search(rf"^void {columns[2:-2]}\((\w+) \*y0, const (\w+) \*x0, ", texts[columns], re.M).groups()
-    harness = HARNESS.replace("COLUMNS(", columns[2:-2] + "(").replace("ROWS(", rows[2:-2] + "(")
+    harness = HARNESS.replace("CALL", CALL[flat]).replace("SIZES", "" if flat else "int64_t slabs,").replace("COLUMNS(", columns[2:-2] + "(").replace("ROWS(", rows[2:-2] + "(")
     harness = re.sub(r"\bIN\b", of, re.sub(r"\bOUT\b", result, harness)).replace("NEAR", NEAR.get(f"{op} {dtype}", NEAR.get(op, "0")))
     compiler, flags = WAYS[way]
     if way == "in_order" and "in_order" not in texts[columns]:
@@ -185,7 +195,7 @@ def main():
         for way in WAYS:
             os.mkdir(os.path.join(folder, way))
         alone.finish({"an operand that all slabs share": pool.submit(shared_verdict, folder)} | {f"{op} {dtype}, {way}": pool.submit(verdict, folder, op, dtype, way) for i, one in enumerate(REDUCTIONS) for (op, dtype) in [one] for way in WAYS
-                      if way == "gcc" or (i % 5 == 0 or one in APART if way == "clang" else one in ORDERED)})
+                      if way == "gcc" or (i % 5 == 0 or one in APART if way == "clang" else one in FLAT if way == "flat" else one in ORDERED)})
 
 
 main()

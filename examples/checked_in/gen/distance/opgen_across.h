@@ -14,19 +14,14 @@
 
 #define OPGEN_ACROSS 32
 
-/* Whether there is room for the lanes of so many rows, 16 KB and more; how often so many are folded beside each other;
- * how many results wait to be stored past the cache; and how many bytes a slab has that is folded row by row, though
- * its rows fill no vector. */
+/* Whether there is room for the lanes of so many rows, 16 KB and more; and how often so many are folded beside each
+ * other. */
 #if defined(OPGEN_FREESTANDING)
 #define OPGEN_ROOMY false
 #define OPGEN_GROUPS 1
-#define OPGEN_HELD OPGEN_ACROSS
-#define OPGEN_NARROW 512
 #else
 #define OPGEN_ROOMY true
 #define OPGEN_GROUPS 4
-#define OPGEN_HELD 1024
-#define OPGEN_NARROW 2048
 #endif
 
 /* Of rows of so many bytes, at most: longer ones, of which 16 bytes are read at a time, are to be read to their end. */

@@ -375,6 +375,19 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
     return true;
 }
 
+/* ---- Reductions of which comes a good part of what they read. How many results wait to be stored past the cache; how
+ * many a piece of a long row has, at least; and how many bytes a slab has that is folded row by row, though its rows
+ * fill no vector. */
+#if defined(OPGEN_FREESTANDING)
+#define OPGEN_HELD 32
+#define OPGEN_PIECE 64
+#define OPGEN_NARROW 512
+#else
+#define OPGEN_HELD 1024
+#define OPGEN_PIECE 512
+#define OPGEN_NARROW 2048
+#endif
+
 /* ---- Rows of few columns, which follow each other in memory, are folded several as one. What fills no vector is done one
  * by one, so of what stands behind such a row there is as much as fills one, and no more rows than for which that is there:
  * opgen_lanes of `width` elements, a multiple of `full`; opgen_steps of `size` elements, rows of `width`.
