@@ -113,7 +113,8 @@ int main(void) {
     check(18, 16, 290);
     check(2800, 3, 6); /* what comes of them goes past the cache */
     check(2800, 3, 12);
-    check(3, 4, 1700);
+    check(11, 3, 1700);
+    check(2, 3, 512);
     check(1, 3, 40007);
     rough = 1;
     check(500, 9, 5);
