@@ -68,6 +68,7 @@ OPGEN_V3_PART __m256i opgen_bytes_above(__m256i a) { return _mm256_xor_si256(a, 
 #define OPGEN_TILE_BYTES(name, R, T, of, what, is)                                                                     \
     OPGEN_V3_PART void opgen_tile_##name(R *to, const T *from, int64_t n, int64_t apart) {                             \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
             OPGEN_BYTES_ROWS(v, from, opgen_bytes_##of, what)                                                          \
             const opgen_tile_bits all = (opgen_tile_bits)opgen_bytes_all_##of(v);                                      \
             for (int r = 0; r < OPGEN_TILE; r++)                                                                       \
@@ -96,6 +97,7 @@ OPGEN_TILE_BYTES(all_u8, bool, uint8_t, or, opgen_bytes_none, OPGEN_IS_0)
                       some = _mm256_cmpgt_epi8(_mm256_set1_epi8((char)(n % 32)), lanes);                               \
         const __m256i second = n == 64 ? _mm256_set1_epi8(-1) : some;                                                  \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
             opgen_tile_bits v[OPGEN_TILE];                                                                             \
             if (n <= 64) {                                                                                             \
                 OPGEN_UNROLLED                                                                                         \
@@ -140,6 +142,7 @@ OPGEN_TILE_BYTES_SUM(bool, uint8_t, opgen_bytes_truth, 0)
         const __m256i end =                                                                                            \
             few ? _mm256_sub_epi8(begin, _mm256_set1_epi8((char)(n - 32))) : _mm256_set1_epi8((char)(-1 - n / 32));    \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
             OPGEN_BYTES_ROWS(v, from, opgen_bytes_##name, opgen_bytes_same)                                            \
             const opgen_tile_bits all = (opgen_tile_bits)opgen_bytes_all_##name(v);                                    \
             opgen_tile_bits where[OPGEN_TILE];                                                                         \

@@ -37,6 +37,7 @@ OPGEN_TILE_ALL(truth, opgen_tile_bits, opgen_truth_or)
         const int64_t whole = n / WIDE * WIDE;                                                                         \
         const opgen_tile_bits none = {0}, some = opgen_truth_some_##bits((int)(n - whole));                            \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
             opgen_tile_bits v[OPGEN_TILE];                                                                             \
             const T *x = from;                                                                                         \
             OPGEN_ROLLED                                                                                               \

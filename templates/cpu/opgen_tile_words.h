@@ -91,6 +91,7 @@ OPGEN_V3_PART __m256i opgen_words_above_16(__m256i a) { return _mm256_xor_si256(
 #define OPGEN_TILE_WORDS(name, R, T, each, of, what, make)                                                             \
     OPGEN_V3_PART void opgen_tile_##name(R *to, const T *from, int64_t n, int64_t apart) {                             \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
             OPGEN_WORDS_ROWS(v, each, of, what)                                                                        \
             make                                                                                                       \
         }                                                                                                              \
@@ -180,6 +181,7 @@ OPGEN_V3_PART __m256i opgen_words_pairs(__m256i a) { return _mm256_madd_epi16(a,
     OPGEN_V3_PART void opgen_tile_sum_##name(R *to, const T *from, int64_t n, int64_t apart) {                         \
         const __m256i some = last;                                                                                     \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
             opgen_tile_bits v[OPGEN_TILE];                                                                             \
             OPGEN_ROLLED                                                                                               \
             for (int r = 0; r < OPGEN_TILE; r++) {                                                                     \
@@ -261,6 +263,7 @@ OPGEN_V3_PART __m256i opgen_words_same_f64(__m256i a, __m256i b) {
     OPGEN_V3_PART void opgen_tile_place_##name(int64_t *place, const T *from, int64_t n, int64_t apart) {              \
         const __m256i begin = opgen_words_places_##bits(), end = opgen_words_less_##bits(begin, n - each);             \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
             OPGEN_WORDS_ROWS(v, each, of, opgen_bytes_same)                                                            \
             T is[OPGEN_TILE];                                                                                          \
             opgen_words_end_##name(is, v);                                                                             \

@@ -2,7 +2,7 @@
 /* opgen_tile.h: sums and extremes of short rows of floats that follow each other in memory: of eight rows at once, each
  * folded into a vector, and these eight into one, all in registers. A processor that sees ahead what is read in order
  * has as much of it under way as it holds instructions for: so there are few of them here for each line, and none asks
- * for memory but where more is computed, of variances and places.
+ * for memory but where more is computed, of variances and places, and on Intel's.
  *
  * opgen_tile_sum_f32, _max_f32, _min_f32, _sum_bf16 and _sum_f16: what comes of each of OPGEN_ACROSS rows of n
  * elements, of which the second eight begin `apart` elements behind the first, and so on; _var_f32, _bf16 and _f16: the
@@ -34,6 +34,12 @@ OPGEN_INLINE bool opgen_takes_tiles(int64_t n, int64_t least, int64_t most, int6
            (into == OPGEN_NEAREST && n >= near_least && n <= near_most) ||
            (into == OPGEN_IN_ORDER && n >= order_least && n <= order_most) ||
            (into == OPGEN_SECOND && n >= second_least && n <= second_most);
+}
+
+/* What stands 4 KB behind eight rows, while they are read, is asked for where pages take turns (Intel's): what is
+ * computed of so short ones keeps such a processor from seeing far ahead. */
+OPGEN_INLINE void opgen_tile_asks(const void *from, int64_t bytes) {
+    if (opgen_asks_into() == OPGEN_NEAREST) opgen_ahead(from, 4096, bytes, OPGEN_NEAREST);
 }
 
 typedef float opgen_tile __attribute__((vector_size(32)));
@@ -113,6 +119,7 @@ OPGEN_V3_PART opgen_tile opgen_tile_max_end(opgen_tile a) {
         const int32_t left = (int32_t)(n - whole);                                                                     \
         const opgen_tile_bits lanes = {0, 1, 2, 3, 4, 5, 6, 7}, some = lanes < left;                                   \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
             opgen_tile v[OPGEN_TILE];                                                                                  \
             const T *x = from;                                                                                         \
             turns for (int r = 0; r < OPGEN_TILE; r++, x += n) {                                                       \
