@@ -342,7 +342,7 @@ OPGEN_UPRIGHT(bf16, true)
 #endif
 
 /* Whether sums of tall columns are, so many of them: where that was found to be sooner, a Zen 4, and of f16 on Intel's,
- * of which longer rows are read faster by themselves. */
+ * of which longer rows are read faster by themselves. Of all columns: those of a thread may be fewer. */
 OPGEN_INLINE bool opgen_takes_tall_sums(int64_t columns, bool bf16) {
     const int into = opgen_asks_into();
     return into == OPGEN_SECOND || (into == OPGEN_NEAREST && !bf16 && columns <= 1536);
