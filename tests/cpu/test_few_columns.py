@@ -190,12 +190,45 @@ def shared_verdict(folder):
     return alone.verdict(out, "harness", SHARED.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]), "gcc")
 
 
+SCALED = """
+#include <stdio.h>
+#include <stdlib.h>
+#include "KERNEL.c"
+static int check(int slabs, int rows, int columns) {
+    const int size = rows * columns;
+    float *x = malloc(sizeof(float) * (size_t)(slabs * size)), *w = malloc(sizeof(float) * (size_t)slabs), *y = malloc(sizeof(float) * (size_t)(slabs * columns));
+    int wrong = 0;
+    for (int i = 0; i < slabs * size; i++)
+        x[i] = (float)(i * 37 % 101 - 50);
+    for (int i = 0; i < slabs; i++)
+        w[i] = (float)(i + 1);
+    FUNCTION(y, x, w, slabs, rows, columns, 1);
+    for (int i = 0; i < slabs * columns; i++) {
+        float sum = 0;
+        for (int r = 0; r < rows; r++)
+            sum += x[i / columns * size + r * columns + i % columns] * w[i / columns];
+        if (sum != y[i] && wrong++ == 0) printf("of %d, %d, %d: %g, not %g at %d\\n", slabs, rows, columns, (double)y[i], (double)sum, i);
+    }
+    free(x), free(w), free(y);
+    return wrong;
+}
+int main(void) { return check(40, 5, 7) != 0 || check(40, 20, 5) != 0 || check(20, 8, 20) != 0 || check(20, 3, 700) != 0; }
+"""
+
+
+def scaled_verdict(folder):
+    """What went wrong where each slab has a factor of its own, or nothing."""
+    out, (kernel,) = alone.generated(folder, "scaled", {"x": {"dtype": "f32", "shape": ["n", "m", "k"]}, "w": {"dtype": "f32", "shape": ["n", 1, 1]}},
+                                     [{"op": "mul", "in": ["x", "w"], "out": "s"}, {"op": "sum", "in": ["s"], "out": "y", "attrs": {"dim": 1}}], ["y"])
+    return alone.verdict(out, "scaled_harness", SCALED.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]), "gcc")
+
+
 def main():
     folder = cc.work_folder()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for way in WAYS:
             os.mkdir(os.path.join(folder, way))
-        alone.finish({"an operand that all slabs share": pool.submit(shared_verdict, folder)} | {f"{op} {dtype}, {way}": pool.submit(verdict, folder, op, dtype, way) for i, one in enumerate(REDUCTIONS) for (op, dtype) in [one] for way in WAYS
+        alone.finish({"an operand that all slabs share": pool.submit(shared_verdict, folder), "a factor of each slab": pool.submit(scaled_verdict, folder)} | {f"{op} {dtype}, {way}": pool.submit(verdict, folder, op, dtype, way) for i, one in enumerate(REDUCTIONS) for (op, dtype) in [one] for way in WAYS
                       if way == "gcc" or (i % 5 == 0 or one in APART if way == "clang" else one in FLAT if way == "flat" else one in ORDERED)})
 
 
