@@ -14,9 +14,9 @@ import cc
 
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 FLAGS = ["-std=c11", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
-# Sanitizers take most of a compiler's time where it optimises as well: so gcc, which does, leaves out what the other, which does not, looks at too; and
-# both what takes most and is seen over whole operators too (tests/ops/test_sanitized.sh): whether addresses wrap.
-WAYS = {"gcc": ["-O1", "-march=native", "-fno-sanitize=null,object-size,pointer-overflow"], "clang": ["-O0", "-fno-sanitize=pointer-overflow"]}
+# Sanitizers take most of a compiler's time where it optimises as well: so gcc, which does a little, leaves out what the other, which does not, looks at
+# too; and both what takes most and is seen over whole operators too (tests/ops/test_sanitized.sh): whether addresses wrap.
+WAYS = {"gcc": ["-Og", "-march=native", "-fno-sanitize=null,object-size,pointer-overflow"], "clang": ["-O0", "-fno-sanitize=pointer-overflow"]}
 
 
 def generated(folder, name, inputs, nodes, outputs=None):
