@@ -1,6 +1,7 @@
 /* opgen_near_powers.h: sums of exponentials of numbers as they are, of which none is taken away first: what logsumexp
- * comes to where they are near 0, in one look at each and without an exponential more. From -87 to 88; what is below
- * counts as that, what is above makes the sum too large. Of doubles they are in opgen_near_double.h, by the same names.
+ * comes to where they are near 0, in one look at each and without an exponential more. From -87 to 88, of 16 bits from
+ * -85 on; what is below counts as that, what is above makes the sum too large. Of doubles they are in
+ * opgen_near_double.h, by the same names.
  *
  * opgen_near_rows_f32: of each of some rows of n elements, which follow each other in memory and are of the kind that
  * opgen_powers.h says. opgen_near_columns_f32: of each of `width` columns of `rows` rows, `stride` elements apart.
@@ -16,7 +17,7 @@
 #include "opgen_across.h"
 #include "opgen_powers.h"
 
-/* What is below -87, some 2^31 times, is nothing beside the least of these; what is above 88 more than the most. */
+/* What is below -85, some 2^31 times, is nothing beside the least of these; what is above 88 more than the most. */
 OPGEN_INLINE bool opgen_near_f32(const float *sums, int64_t n) {
     uint32_t far = 0;
     OPGEN_SIMD
@@ -97,7 +98,7 @@ OPGEN_INLINE int64_t opgen_near_there(int64_t at, int64_t piece, int64_t next) {
  * the exponent of a table's entry, of which the 16th that it stands for is taken away. */
 OPGEN_V4_PART __m512 opgen_near_add_16(__m512 s, __m512 x, int kind) {
     if (kind != OPGEN_POWERS_F32)
-        return opgen_add_power_16(s, _mm512_min_ps(OPGEN_ALL(88), _mm512_max_ps(OPGEN_ALL(-86), x)),
+        return opgen_add_power_16(s, _mm512_min_ps(OPGEN_ALL(88), _mm512_max_ps(OPGEN_ALL(-85), x)),
                                   OPGEN_ALL(0x1.8p19f));
     const __m512i places = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const __m512i table = _mm512_sub_epi32(_mm512_loadu_si512(opgen_power_table[0]), _mm512_slli_epi32(places, 19));
@@ -140,16 +141,17 @@ OPGEN_V4_PART __m512 opgen_near_row_16(const float *x, int64_t n) {
 }
 
 /* The same of 16 bits. As whole numbers these are in the order of what they stand for as long as they are positive: so
- * whether some are above 88, or are no numbers, is seen of 32 at once. */
+ * whether some are above 88, or are no numbers, is seen of 32 at once, and then no more is looked at: their powers may be
+ * subnormal, which takes long. */
 OPGEN_V4_PART __m512 opgen_near_row_of_halves(const uint16_t *x, int64_t n, int kind) {
-    const __m512 least = OPGEN_ALL(-86), from = OPGEN_ALL(0x1.8p19f);
+    const __m512 least = OPGEN_ALL(-85), from = OPGEN_ALL(0x1.8p19f);
     const __m512i most = _mm512_set1_epi16(kind == OPGEN_POWERS_F16 ? 0x5580 : 0x42b0);
     __m512i seen = most;
     __m512 s[4];
     for (int l = 0; l < 4; l++)
         s[l] = _mm512_setzero_ps();
     int64_t i = 0;
-    for (; i + 64 <= n; i += 64)
+    for (; i + 64 <= n; i += 64) {
         for (int l = 0; l < 4; l += 2) {
             const uint16_t *const at = x + i + 16 * l;
             __m512 v[2];
@@ -158,6 +160,8 @@ OPGEN_V4_PART __m512 opgen_near_row_of_halves(const uint16_t *x, int64_t n, int 
             for (int k = 0; k < 2; k++)
                 s[l + k] = opgen_add_power_16(s[l + k], _mm512_max_ps(least, v[k]), from);
         }
+        if ((i & 960) == 0 && _mm512_cmpneq_epi16_mask(seen, most)) return OPGEN_ALL(INFINITY);
+    }
     for (; i < n; i += 16)
         s[0] = opgen_near_add_16(s[0], opgen_near_read_16(x, i, n - i, kind), kind);
     if (_mm512_cmpneq_epi16_mask(seen, most)) return OPGEN_ALL(INFINITY);
@@ -350,7 +354,7 @@ OPGEN_V4_PART void opgen_near_some_rows_v4(float *sums, const void *x, int64_t s
                 const __m512 v = opgen_powers_read_16(row, 16 * i, kind);
                 s[i] = kind == OPGEN_POWERS_F32
                            ? opgen_near_add_16(s[i], v, kind)
-                           : opgen_add_power_16(s[i], _mm512_max_ps(OPGEN_ALL(-86), v), OPGEN_ALL(0x1.8p19f));
+                           : opgen_add_power_16(s[i], _mm512_max_ps(OPGEN_ALL(-85), v), OPGEN_ALL(0x1.8p19f));
             }
         }
         bool far = false;
