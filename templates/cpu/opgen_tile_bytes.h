@@ -3,7 +3,7 @@
  *
  * opgen_tile_max_i8, _min_i8, _sum_i8, _any_i8, _all_i8, and of u8; _any_bool and so on, of what is 0 or not;
  * opgen_tile_place_max_i8 and _place_min_i8: where, of up to 8160. Arguments as opgen_tile_sum_f32 has them; n is at
- * least 32, and up to 31 elements beyond a row are read.
+ * least 32, of sums 1, and up to 31 elements beyond a row are read.
  */
 #ifndef OPGEN_TILE_BYTES_H
 #define OPGEN_TILE_BYTES_H
@@ -15,6 +15,11 @@
 
 /* What is kept of a row is 32 bits of each eight: a vector for the eight of them, in which four bytes become one. */
 OPGEN_V3_PART __m256i opgen_bytes_at(const void *x) { return _mm256_loadu_si256((const __m256i *)x); }
+OPGEN_V3_PART __m256i opgen_bytes_of_both(const void *x, const void *y) {
+    const __m256i low = _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)x));
+    return _mm256_inserti128_si256(low, _mm_loadu_si128((const __m128i *)y), 1);
+}
+OPGEN_V3_PART void opgen_bytes_to(int64_t *to, __m256i sums) { _mm256_storeu_si256((__m256i *)(void *)to, sums); }
 #define OPGEN_BYTES_OF(name, of)                                                                                       \
     OPGEN_V3_PART __m256i opgen_bytes_##name(__m256i a, __m256i b) { return of(a, b); }                                \
     OPGEN_V3_PART opgen_tile_bits opgen_bits_##name(opgen_tile_bits a, opgen_tile_bits b) {                            \
@@ -88,23 +93,71 @@ OPGEN_TILE_BYTES(all_u8, bool, uint8_t, or, opgen_bytes_none, OPGEN_IS_0)
 #define opgen_tile_any_bool opgen_tile_any_u8
 #define opgen_tile_all_bool opgen_tile_all_u8
 
-/* Sums of eight bytes each, of 64 bits, of which 32 are enough; of i8 they are of what is 128 more. */
+/* Sums of eight bytes each, of 64 bits, of which 32 are enough; of i8 they are of what is 128 more. Of up to 8 elements
+ * a row is the eight bytes itself, with 0 behind what it has, and of up to 16 two of them. */
 #define OPGEN_TILE_BYTES_SUM(name, T, what, less)                                                                      \
+    OPGEN_V3_PART void opgen_tile_sum_of_8_##name(int64_t *to, const T *from, int64_t n, int64_t apart) {              \
+        const int64_t other = n * 0x0101010101010101; /* the second of two rows */                                     \
+        const __m256i each = _mm256_set1_epi64x(0x0706050403020100);                                                   \
+        const __m256i beyond = _mm256_cmpgt_epi8(each, _mm256_set1_epi8((char)(n - 1)));                               \
+        const __m256i place = _mm256_or_si256(_mm256_add_epi8(each, _mm256_set_epi64x(other, 0, other, 0)), beyond);   \
+        for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
+            OPGEN_UNROLLED                                                                                             \
+            for (int r = 0; r < OPGEN_TILE; r += 4) {                                                                  \
+                const __m256i rows = what(opgen_bytes_of_both(from + r * n, from + (r + 2) * n));                      \
+                const __m256i sums = _mm256_sad_epu8(_mm256_shuffle_epi8(rows, place), _mm256_setzero_si256());        \
+                opgen_bytes_to(to + row + r, _mm256_sub_epi64(sums, _mm256_set1_epi64x((less)*n)));                    \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
+    OPGEN_V3_PART void opgen_tile_sum_of_16_##name(int64_t *to, const T *from, int64_t n, int64_t apart) {             \
+        const __m128i each = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);                      \
+        const __m256i some = _mm256_broadcastsi128_si256(_mm_cmpgt_epi8(_mm_set1_epi8((char)n), each));                \
+        for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
+            opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
+            OPGEN_UNROLLED                                                                                             \
+            for (int r = 0; r < OPGEN_TILE; r += 4) {                                                                  \
+                const T *x = from + r * n;                                                                             \
+                const __m256i none = _mm256_setzero_si256();                                                           \
+                const __m256i a = what(opgen_bytes_of_both(x, x + 2 * n));                                             \
+                const __m256i b = what(opgen_bytes_of_both(x + n, x + 3 * n));                                         \
+                const __m256i first = _mm256_sad_epu8(_mm256_and_si256(a, some), none);                                \
+                const __m256i other = _mm256_sad_epu8(_mm256_and_si256(b, some), none);                                \
+                const __m256i low = _mm256_unpacklo_epi64(first, other), high = _mm256_unpackhi_epi64(first, other);   \
+                const __m256i sums = _mm256_add_epi64(low, high);                                                      \
+                opgen_bytes_to(to + row + r, _mm256_sub_epi64(sums, _mm256_set1_epi64x((less)*n)));                    \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
     OPGEN_V3_PART void opgen_tile_sum_##name(int64_t *to, const T *from, int64_t n, int64_t apart) {                   \
+        if (n <= 8) {                                                                                                  \
+            opgen_tile_sum_of_8_##name(to, from, n, apart);                                                            \
+            return;                                                                                                    \
+        }                                                                                                              \
+        if (n <= 16) {                                                                                                 \
+            opgen_tile_sum_of_16_##name(to, from, n, apart);                                                           \
+            return;                                                                                                    \
+        }                                                                                                              \
         const __m256i lanes = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,   \
                                                20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);                        \
         const __m256i none = _mm256_setzero_si256(),                                                                   \
                       some = _mm256_cmpgt_epi8(_mm256_set1_epi8((char)(n % 32)), lanes);                               \
-        const __m256i second = n == 64 ? _mm256_set1_epi8(-1) : some;                                                  \
+        const __m256i last = n % 32 == 0 ? _mm256_set1_epi8(-1) : some;                                                \
         for (int64_t row = 0; row < OPGEN_ACROSS; row += OPGEN_TILE, from += apart) {                                  \
             opgen_tile_asks(from, OPGEN_TILE * n * (int64_t)sizeof *from);                                             \
             opgen_tile_bits v[OPGEN_TILE];                                                                             \
-            if (n <= 64) {                                                                                             \
+            if (n <= 32) {                                                                                             \
+                OPGEN_UNROLLED                                                                                         \
+                for (int r = 0; r < OPGEN_TILE; r++)                                                                   \
+                    v[r] = (opgen_tile_bits)_mm256_sad_epu8(                                                           \
+                        _mm256_and_si256(what(opgen_bytes_at(from + r * n)), last), none);                             \
+            } else if (n <= 64) {                                                                                      \
                 OPGEN_UNROLLED                                                                                         \
                 for (int r = 0; r < OPGEN_TILE; r++) {                                                                 \
                     const __m256i a = what(opgen_bytes_at(from + r * n)), b = what(opgen_bytes_at(from + r * n + 32)); \
                     v[r] = (opgen_tile_bits)_mm256_add_epi64(_mm256_sad_epu8(a, none),                                 \
-                                                             _mm256_sad_epu8(_mm256_and_si256(b, second), none));      \
+                                                             _mm256_sad_epu8(_mm256_and_si256(b, last), none));        \
                 }                                                                                                      \
             } else {                                                                                                   \
                 OPGEN_ROLLED                                                                                           \

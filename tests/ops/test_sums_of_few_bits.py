@@ -18,7 +18,7 @@ import numpy as np
 
 OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 DTYPES = {"u8": np.uint8, "i8": np.int8, "bool": np.bool_, "i16": np.int16, "u16": np.uint16}
-SHAPES = [(3, 7), (70000, 2), (2, 70000), (600, 140), (2, 700, 17)]
+SHAPES = [(3, 7), (70000, 2), (2, 70000), (600, 140), (2, 700, 17), (900, 5), (500, 13), (300, 31)]
 # Sizes that are known when code is generated; others are dims, and share what is compiled.
 KNOWN = [("u8", (2, 70000)), ("bool", (2, 70000)), ("bool", (70000, 2))]
 passed = failed = 0
