@@ -141,8 +141,8 @@ OPGEN_V4_PART __m512 opgen_near_row_16(const float *x, int64_t n) {
 }
 
 /* The same of 16 bits. As whole numbers these are in the order of what they stand for as long as they are positive: so
- * whether some are above 88, or are no numbers, is seen of 32 at once, and then no more is looked at: their powers may be
- * subnormal, which takes long. */
+ * whether some are above 88, or are no numbers, is seen of 32 at once. It is asked behind the first 64 of each 1024, and
+ * then no more is looked at: powers of what is a little more than that may be subnormal, which takes long. */
 OPGEN_V4_PART __m512 opgen_near_row_of_halves(const uint16_t *x, int64_t n, int kind) {
     const __m512 least = OPGEN_ALL(-85), from = OPGEN_ALL(0x1.8p19f);
     const __m512i most = _mm512_set1_epi16(kind == OPGEN_POWERS_F16 ? 0x5580 : 0x42b0);

@@ -34,8 +34,8 @@ TILES = [("sum", "f32"), ("sum", "f16"), ("amax", "f32"), ("amin", "f32"), ("mea
          ("sum", "i8"), ("sum", "u8"), ("sum", "bool"), ("amin", "u8"), ("amax", "i8"), ("argmax", "i8"), ("argmin", "u8"), ("all", "bool"), ("any", "u8"), ("all", "i8"),
          ("sum", "i16"), ("any", "f64"), ("sum", "f64"), ("amax", "f64"), ("amin", "i64"), ("sum", "i32"), ("sum", "u16"), ("all", "i64"), ("amax", "i16"), ("amin", "u32"), ("any", "i16"), ("argmax", "f64"), ("argmin", "i16"), ("argmax", "i64"), ("argmin", "i32"),
          ("any", "u16"), ("all", "u32"), *EXTREMES]
-# One of the compilers has what is stored go past the cache, and some go through memory as a processor does that has several rows take turns (2): as they pass, but places, and sums of bytes, also as
-# processors do that ask by pages (1), and some tiles in order (3).
+# One of the compilers has what is stored go past the cache, and some go through memory as a processor does that has several rows take turns (2): as they
+# pass, but places also as processors do that ask by pages (1), sums of bytes only so, and some tiles in order (3).
 PLACES = [("argmax", "f32"), ("argmin", "i32")]
 BY_PAGES = [("sum", "i8"), ("sum", "bool")]  # whose rows of less than a vector are tiles there
 TURNS = [(one, 1) for one in PLACES + BY_PAGES] + [(one, 2) for one in sorted({*REDUCTIONS[::3], *TILES} - {("argmin", "i32"), *BY_PAGES})[::2]] + [(one, 3) for one in [("sum", "f32"), ("amax", "f16"), ("argmax", "f32"), ("any", "f16")]]
