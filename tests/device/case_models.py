@@ -53,9 +53,10 @@ def sampled(run, seen):
 
 
 def kinds(run, seen):
-    """One of each kernel template, of maps, reductions and composites, with each set of dtypes; and one with named dims."""
-    key = run.op.template, tuple(sorted(run.dtypes())), run.symbolic and run.op.template
-    return key not in seen and not seen.add(key)
+    """Of each kernel template, of maps, reductions and composites, those that bring a dtype, with named dims and without."""
+    new = {(run.op.template, run.symbolic, dtype) for dtype in run.dtypes()} - seen
+    seen.update(new)
+    return bool(new)
 
 
 PARTS = {

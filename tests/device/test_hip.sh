@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each kernel template with each set of dtypes, and the drivers, for AMD's GPUs: all that hipcc's clang says of the host's code. What it says
+# Each kernel template with each dtype, and the drivers, for AMD's GPUs: all that hipcc's clang says of the host's code. What it says
 # of the device's, and that of every function, it says in test_hip_code.sh. Results are kept (tests/cc.py) until a byte of what is read changes.
 PATH="$PATH:/opt/rocm/bin"
 if ! command -v hipcc >/dev/null; then

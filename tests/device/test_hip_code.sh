@@ -1,6 +1,6 @@
 #!/bin/sh
 # parts: 4
-# Every function of the operator tests through hipcc's compiler of devices, for gfx90a: each kernel template with each set of dtypes as
+# Every function of the operator tests through hipcc's compiler of devices, for gfx90a: each kernel template with each dtype as
 # machine code, optimised, but with loops left as they are and instructions in their order, which takes as long as -O0 and makes a quarter
 # of its code; all others are read and nothing is made of them, a tenth of the work. `make device-compile` makes machine code of all in full.
 # Results are kept (tests/cc.py) until a byte of what is read changes.

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Each kernel template with each set of dtypes as machine code for sm_80; what the host runs is compiled in test_nvcc_90a.sh. Of all
+# Each kernel template with each dtype as machine code for sm_80; what the host runs is compiled in test_nvcc_90a.sh. Of all
 # functions `make device-compile` has it, and for sm_90a.
 # Results are kept (tests/cc.py) until a byte of what is read changes.
 PATH="$PATH:/usr/local/cuda/bin"

@@ -127,7 +127,7 @@ SUITES = {
               Build("whole", GCC, [*OPTIMIZE, ONE, "-march=native", STREAM, "-DOPGEN_TAKE_TURNS=0", *WARNINGS, *COMPILER["threads"]], ("vector",), threads=3),
               Build("native", CLANG, ["-O1", ONE, STREAM, "-DOPGEN_TAKE_TURNS=2", "-march=native", *WARNINGS], ("vector", "half")),
               Build("older", GCC, ["-O1", ONE, STREAM, TURNS, "-march=x86-64-v3", *WARNINGS], ("half",) if HAS_V3 else ()),
-              Build("threads", GCC, ["-O1", ONE, STREAM, TURNS, *WARNINGS, *COMPILER["threads"]], ("large",), threads=3)],
+              Build("threads", GCC, ["-Og", ONE, STREAM, TURNS, *WARNINGS, *COMPILER["threads"]], ("large",), threads=3)],
     "sanitized": [# What sanitizers make of conversions gcc warns of.
                   Build("sanitized", CLANG or CC, ["-O0", "-g1", ONE, *(WARNINGS if CLANG else []), *SANITIZE], ("dims", "thin"))],
 }
