@@ -7,8 +7,8 @@
  * so. A variance is that of what columns differ from the mean of their first four elements: of no more than 1024 rows
  * that loses a share of 2^-13 where this is two deviations from the mean, as a rule 2^-20; of up to OPGEN_SLAB_SHORT
  * rows from the first one: what this is away from the others is a part of the variance, and no more than their number
- * times 2^-24 is lost. opgen_tall_sum_f16, opgen_tall_var_f16 and of bf16, with AVX-512: the same of up to
- * OPGEN_TALL_OF_F16 or _BF16 columns of 4 to 1024 rows that no cache holds; sums where opgen_takes_tall_sums says so.
+ * times 2^-24 is lost. opgen_tall_sum_f16, opgen_tall_var_f16 and of bf16, with AVX-512: the same of
+ * columns of 4 to 1024 rows that no cache holds, where opgen_takes_tall_sums and opgen_takes_tall_vars say so.
  */
 #ifndef OPGEN_SLAB_H
 #define OPGEN_SLAB_H
@@ -168,8 +168,7 @@ OPGEN_V4_PART __mmask16 opgen_tall_some(int64_t left) {
 /* Variances of 16-bit floats over tall columns: some rows at once into sums that stand in the cache, of what differs
  * from the mean of the first four rows, and of its squares: of 32 columns, or what is left of them. Memory is read and
  * asked for in order. */
-#define OPGEN_TALL_OF_F16 8192
-#define OPGEN_TALL_OF_BF16 6144 /* more of these, which are not converted first, are sooner by eight rows at once */
+enum { OPGEN_TALLEST = 8192 }; /* columns folded at once */
 OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squares, const uint16_t *x, int64_t rows,
                                           int64_t stride, const char *ask, int into, bool first, float part,
                                           int64_t left, bool bf16) {
@@ -253,7 +252,7 @@ OPGEN_V4_PART const char *opgen_tall_sum_rows(float *sums, const uint16_t *x, in
 OPGEN_V4_PART void opgen_tall_var(float *mean, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
                                   int64_t width, bool bf16, bool apart) {
     enum { ROWS = 8, AHEAD = 8192 };
-    OPGEN_IN_LINE float sums[OPGEN_TALL_OF_F16];
+    OPGEN_IN_LINE float sums[OPGEN_TALLEST];
     const int into = opgen_asks_into() == OPGEN_SECOND ? OPGEN_SECOND : OPGEN_NEAREST;
     const int64_t whole = stride * (int64_t)sizeof *x, bytes = width * (int64_t)sizeof *x;
     for (int64_t row = 0, some; row < rows; row += some) {
@@ -341,11 +340,18 @@ OPGEN_UPRIGHT(bf16, true)
 #undef OPGEN_SLAB_V4
 #endif
 
-/* Whether sums of tall columns are, so many of them: where that was found to be sooner, a Zen 4, and of f16 on Intel's,
- * of which longer rows are read faster by themselves. Of all columns: those of a thread may be fewer. */
+/* Whether sums of tall columns are, so many of them: where that was found to be sooner, a Zen 4, and of f16 on Intel's
+ * and where rows are wanted in order, of which longer ones are read faster by themselves. Of all columns: those of a
+ * thread may be fewer. */
 OPGEN_INLINE bool opgen_takes_tall_sums(int64_t columns, bool bf16) {
     const int into = opgen_asks_into();
-    return into == OPGEN_SECOND || (into == OPGEN_NEAREST && !bf16 && columns <= 1536);
+    return into == OPGEN_SECOND ||
+           (!bf16 && columns <= (into == OPGEN_NEAREST ? 1536 : into == OPGEN_IN_ORDER ? 2048 : 0));
+}
+/* The same of variances: longer rows where these are wanted in order, and of bf16, which are not converted first,
+ * everywhere, are sooner by eight at once. */
+OPGEN_INLINE bool opgen_takes_tall_vars(int64_t columns, bool bf16) {
+    return columns <= (opgen_asks_into() == OPGEN_IN_ORDER ? 2048 : bf16 ? 6144 : INT64_MAX);
 }
 
 /* Whether this header's functions for AVX-512 are what is taken. */
