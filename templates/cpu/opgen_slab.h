@@ -340,18 +340,16 @@ OPGEN_UPRIGHT(bf16, true)
 #undef OPGEN_SLAB_V4
 #endif
 
-/* Whether sums of tall columns are, so many of them: where that was found to be sooner, a Zen 4, and of f16 on Intel's
- * and where rows are wanted in order, of which longer ones are read faster by themselves. Of all columns: those of a
- * thread may be fewer. */
+/* Whether sums of tall columns are, so many of them: where that was found to be sooner, a Zen 4, and of f16 on Intel's,
+ * of which longer rows are read faster by themselves. Of all columns: those of a thread may be fewer. */
 OPGEN_INLINE bool opgen_takes_tall_sums(int64_t columns, bool bf16) {
     const int into = opgen_asks_into();
-    return into == OPGEN_SECOND ||
-           (!bf16 && columns <= (into == OPGEN_NEAREST ? 1536 : into == OPGEN_IN_ORDER ? 2048 : 0));
+    return into == OPGEN_SECOND || (into == OPGEN_NEAREST && !bf16 && columns <= 1536);
 }
-/* The same of variances: longer rows where these are wanted in order, and of bf16, which are not converted first,
- * everywhere, are sooner by eight at once. */
+/* The same of variances: longer rows are sooner by eight at once, of bf16, which are not converted first, everywhere. */
 OPGEN_INLINE bool opgen_takes_tall_vars(int64_t columns, bool bf16) {
-    return columns <= (opgen_asks_into() == OPGEN_IN_ORDER ? 2048 : bf16 ? 6144 : INT64_MAX);
+    const int into = opgen_asks_into();
+    return columns <= (into == OPGEN_IN_ORDER || into == OPGEN_NEAREST ? 2048 : bf16 ? 6144 : INT64_MAX);
 }
 
 /* Whether this header's functions for AVX-512 are what is taken. */

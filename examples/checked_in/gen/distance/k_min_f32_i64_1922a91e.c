@@ -10,7 +10,7 @@
 #include "opgen_tile_place.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_4a8f471e_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_1922a91e_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -35,6 +35,7 @@ OPGEN_CLONES static void min_f32_i64_4a8f471e_fold(float *y0, int64_t *y1, const
                 {
                     const int64_t i1_ = begin + 0;
 
+                    OPGEN_ROLLED
                     for (int64_t l = 0; l < 64; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
                     const uint32_t turn = (uint32_t)opgen_zero();
@@ -52,6 +53,7 @@ OPGEN_CLONES static void min_f32_i64_4a8f471e_fold(float *y0, int64_t *y1, const
                 for (; j + 64 <= size; j += 64) {
                     const int64_t i1_ = begin + j;
 
+                    OPGEN_ROLLED
                     for (int64_t l = 0; l < 64; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
                     const uint32_t turn = (uint32_t)(j / 64);
@@ -194,6 +196,7 @@ OPGEN_CLONES static void min_f32_i64_4a8f471e_fold(float *y0, int64_t *y1, const
                 {
                     const int64_t i1_ = begin + 0;
 
+                    OPGEN_ROLLED
                     for (int64_t l = 0; l < 32; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
                     const uint32_t turn = (uint32_t)opgen_zero();
@@ -211,6 +214,7 @@ OPGEN_CLONES static void min_f32_i64_4a8f471e_fold(float *y0, int64_t *y1, const
                 for (; j + 32 <= size; j += 32) {
                     const int64_t i1_ = begin + j;
 
+                    OPGEN_ROLLED
                     for (int64_t l = 0; l < 32; l += 16)
                         opgen_ask(x0 + (i1_ + l + on / 4) + n1*i0, OPGEN_NEAREST);
                     const uint32_t turn = (uint32_t)(j / 32);
@@ -358,7 +362,7 @@ OPGEN_CLONES static void min_f32_i64_4a8f471e_fold(float *y0, int64_t *y1, const
 
 #if defined(OPGEN_TILES)
 /* Short rows by opgen_tile.h. */
-OPGEN_V3 static void min_f32_i64_4a8f471e_tile(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_V3 static void min_f32_i64_1922a91e_tile(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -405,7 +409,7 @@ OPGEN_V3 static void min_f32_i64_4a8f471e_tile(float *y0, int64_t *y1, const flo
 #endif
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. So many at once that what waits for
    something else, of all that a processor looks ahead, is little. */
-OPGEN_INLINE void min_f32_i64_4a8f471e_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
+OPGEN_INLINE void min_f32_i64_1922a91e_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -564,26 +568,26 @@ OPGEN_INLINE void min_f32_i64_4a8f471e_beside_body(float *y0, int64_t *y1, const
 }
 
 #if defined(OPGEN_LEVELS)
-OPGEN_V4 static void min_f32_i64_4a8f471e_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_4a8f471e_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
-OPGEN_V3 static void min_f32_i64_4a8f471e_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_4a8f471e_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
+OPGEN_V4 static void min_f32_i64_1922a91e_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_1922a91e_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
+OPGEN_V3 static void min_f32_i64_1922a91e_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_1922a91e_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
 #endif
-static void min_f32_i64_4a8f471e_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+static void min_f32_i64_1922a91e_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();
     if (level == 4) {
-        min_f32_i64_4a8f471e_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_1922a91e_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
     if (level == 3) {
-        min_f32_i64_4a8f471e_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_1922a91e_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
 #endif
-    min_f32_i64_4a8f471e_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
+    min_f32_i64_1922a91e_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void min_f32_i64_4a8f471e_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void min_f32_i64_1922a91e_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -704,7 +708,7 @@ OPGEN_CLONES static void min_f32_i64_4a8f471e_some(float *y0, int64_t *y1, const
         y1[i0] = f_i;
     }
 }
-static void min_f32_i64_4a8f471e_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
+static void min_f32_i64_1922a91e_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -717,7 +721,7 @@ static void min_f32_i64_4a8f471e_rows(float *y0, int64_t *y1, const float *x0, i
     const int64_t tiles = grain >= OPGEN_ACROSS && opgen_takes_tiles(n1, 48, 400, 200, 400, 56, 3000, 12, 640) ? opgen_min(to, n0 -  1) - from : 0;
     if (tiles >= OPGEN_ACROSS) {
         row += tiles / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_4a8f471e_tile(y0, y1, x0, n0, n1, threads, from, row);
+        min_f32_i64_1922a91e_tile(y0, y1, x0, n0, n1, threads, from, row);
     }
 #endif
     /* What is read beyond the end of a row is of the next ones. */
@@ -725,17 +729,17 @@ static void min_f32_i64_4a8f471e_rows(float *y0, int64_t *y1, const float *x0, i
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= (opgen_asks_into() == OPGEN_IN_ORDER ? 400 : 128)) {
         const int64_t first = row;
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_4a8f471e_beside(y0, y1, x0, n0, n1, threads, first, row);
+        min_f32_i64_1922a91e_beside(y0, y1, x0, n0, n1, threads, first, row);
     }
     const bool many = OPGEN_ROOMY && n0 >= OPGEN_ACROSS && (opgen_asks_into() == OPGEN_NEAREST && n1 >= 200 && n1 <= 4095);
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        min_f32_i64_4a8f471e_some(y0, y1, x0, n0, n1, threads, row, rows);
+        min_f32_i64_1922a91e_some(y0, y1, x0, n0, n1, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_4a8f471e_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_1922a91e_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -743,7 +747,7 @@ static void min_f32_i64_4a8f471e_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_4a8f471e(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_1922a91e(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -753,11 +757,11 @@ void min_f32_i64_4a8f471e(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? rows >= 8 * OPGEN_ACROSS ? OPGEN_ACROSS : some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_4a8f471e_rows(y0, y1, x0, n0, n1, threads, blocks, grain, 0, rows);
+            min_f32_i64_1922a91e_rows(y0, y1, x0, n0, n1, threads, blocks, grain, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_4a8f471e_rows(y0, y1, x0, n0, n1, threads, blocks, grain, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_1922a91e_rows(y0, y1, x0, n0, n1, threads, blocks, grain, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -769,7 +773,7 @@ void min_f32_i64_4a8f471e(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_4a8f471e_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_1922a91e_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {

@@ -8,7 +8,7 @@
 #include "opgen_across.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void sub_square_sum_f32_ad26d74d_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_91e7916c_fold(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t from, int64_t to, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -38,8 +38,10 @@ OPGEN_CLONES static void sub_square_sum_f32_ad26d74d_fold(float *y0, const float
                             const int64_t at = p * quarter + o;
                             const int64_t i1_ = begin + at;
 
+                            OPGEN_ROLLED
                             for (int64_t l = 0; into != OPGEN_PASSING && l < 64; l += 16)
                                 opgen_ask(x0 + (i1_ + l + on / 4) + n2*(i0 / n1), into);
+                            OPGEN_ROLLED
                             for (int64_t l = 0; into != OPGEN_PASSING && l < 64; l += 16)
                                 opgen_ask(x1 + (i1_ + l + on / 4) + n2*(i0 % n1), into);
                             if (o == 0) {
@@ -230,7 +232,7 @@ OPGEN_CLONES static void sub_square_sum_f32_ad26d74d_fold(float *y0, const float
 }
 
 /* Short rows side by side, from one on: what is added to a row waits for what was added to it before. */
-OPGEN_CLONES static void sub_square_sum_f32_ad26d74d_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
+OPGEN_CLONES static void sub_square_sum_f32_91e7916c_beside(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, float *f_acc) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -261,7 +263,7 @@ OPGEN_CLONES static void sub_square_sum_f32_ad26d74d_beside(float *y0, const flo
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_INLINE void sub_square_sum_f32_ad26d74d_some_by(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows, const int into, const bool asks) {
+OPGEN_INLINE void sub_square_sum_f32_91e7916c_some_by(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows, const int into, const bool asks) {
     (void)into, (void)asks;
     (void)threads;
     (void)(n0*n1);
@@ -762,18 +764,18 @@ opgen_ask_lines(x1 + i1_ + n2*(i0 % n1), further, 4, into);
     }
 }
 
-OPGEN_CLONES static void sub_square_sum_f32_ad26d74d_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void sub_square_sum_f32_91e7916c_some(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t row, int64_t rows) {
     const int into = opgen_asks_into();
     /* What is known takes less time to ask for; of rows of 512 bytes a processor that has two caches of its own sees what comes better than it is told. */
     if (into == OPGEN_SECOND && n2 <= 128)
-        sub_square_sum_f32_ad26d74d_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND, false);
+        sub_square_sum_f32_91e7916c_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND, false);
     else if (into == OPGEN_SECOND && n2 < 4096)
-        sub_square_sum_f32_ad26d74d_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND, true);
+        sub_square_sum_f32_91e7916c_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, OPGEN_SECOND, true);
     else
-        sub_square_sum_f32_ad26d74d_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, into, true);
+        sub_square_sum_f32_91e7916c_some_by(y0, x0, x1, n0, n1, n2, threads, row, rows, into, true);
 }
 
-static void sub_square_sum_f32_ad26d74d_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
+static void sub_square_sum_f32_91e7916c_rows(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads, int64_t blocks, int64_t from, int64_t to) {
     (void)threads;
     (void)(n0*n1);
     (void)n2;
@@ -782,7 +784,7 @@ static void sub_square_sum_f32_ad26d74d_rows(float *y0, const float *x0, const f
     int64_t row = from;
     for (; n2 < 48 && row + 16 <= to; row += 16) {
         float f_acc[16];
-        sub_square_sum_f32_ad26d74d_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
+        sub_square_sum_f32_91e7916c_beside(y0, x0, x1, n0, n1, n2, threads, row, f_acc);
         for (int64_t l = 0; l < 16; l++) {
             const int64_t i0 = row + l;
 
@@ -792,18 +794,18 @@ static void sub_square_sum_f32_ad26d74d_rows(float *y0, const float *x0, const f
     const bool many = OPGEN_ROOMY && (n0*n1) >= OPGEN_ACROSS && ((n2 >= 48 && n2 <= 1000) || ((opgen_asks_into() == OPGEN_PASSING && n2 >= 256 && n2 <= 16384) || (opgen_asks_into() == OPGEN_NEAREST && n2 >= 512 && n2 <= 4095)) || (opgen_asks_into() == OPGEN_SECOND && n2 >= 48 && n2 <= 4095));
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        sub_square_sum_f32_ad26d74d_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
+        sub_square_sum_f32_91e7916c_some(y0, x0, x1, n0, n1, n2, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_acc;
-        sub_square_sum_f32_ad26d74d_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
+        sub_square_sum_f32_91e7916c_fold(y0, x0, x1, n0, n1, n2, threads, row, 0, blocks, &t_acc);
         const int64_t i0 = row;
 
         y0[i0] = t_acc;
     }
 }
 
-void sub_square_sum_f32_ad26d74d(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
+void sub_square_sum_f32_91e7916c(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = (n0*n1);
     const int64_t blocks = ((n2 + BLOCK - 1) / BLOCK);
@@ -811,11 +813,11 @@ void sub_square_sum_f32_ad26d74d(float *y0, const float *x0, const float *x1, in
         const int64_t grain = opgen_max(1, BLOCK / opgen_max(1, blocks * opgen_min(BLOCK, n2)));
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            sub_square_sum_f32_ad26d74d_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
+            sub_square_sum_f32_91e7916c_rows(y0, x0, x1, n0, n1, n2, threads, blocks, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                sub_square_sum_f32_ad26d74d_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
+                sub_square_sum_f32_91e7916c_rows(y0, x0, x1, n0, n1, n2, threads, blocks, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -826,7 +828,7 @@ void sub_square_sum_f32_ad26d74d(float *y0, const float *x0, const float *x1, in
         float f_acc[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            sub_square_sum_f32_ad26d74d_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
+            sub_square_sum_f32_91e7916c_fold(y0, x0, x1, n0, n1, n2, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_acc[part]);
         float t_acc = 0.0f;
         for (int64_t part = 0; part < parts; part++) {
             const float a_acc = t_acc;
