@@ -7,7 +7,7 @@
  * so. A variance is that of what columns differ from the mean of their first four elements: of no more than 1024 rows
  * that loses a share of 2^-13 where this is two deviations from the mean, as a rule 2^-20; of up to OPGEN_SLAB_SHORT
  * rows from the first one: what this is away from the others is a part of the variance, and no more than their number
- * times 2^-24 is lost. opgen_tall_sum_f16, opgen_tall_var_f16 and of bf16, with AVX-512: the same of
+ * times 2^-24 is lost. opgen_tall_sum_f16, opgen_tall_var_f16 and of bf16, with AVX-512: the same of up to OPGEN_TALLEST
  * columns of 4 to 1024 rows that no cache holds, where opgen_takes_tall_sums and opgen_takes_tall_vars say so.
  */
 #ifndef OPGEN_SLAB_H
@@ -340,16 +340,22 @@ OPGEN_UPRIGHT(bf16, true)
 #undef OPGEN_SLAB_V4
 #endif
 
+/* More columns of bf16, which are not converted first, are sooner by eight rows at once. */
+#define OPGEN_TALLEST_BF16 6144
+
 /* Whether sums of tall columns are, so many of them: where that was found to be sooner, a Zen 4, and of f16 on Intel's,
  * of which longer rows are read faster by themselves. Of all columns: those of a thread may be fewer. */
 OPGEN_INLINE bool opgen_takes_tall_sums(int64_t columns, bool bf16) {
     const int into = opgen_asks_into();
-    return into == OPGEN_SECOND || (into == OPGEN_NEAREST && !bf16 && columns <= 1536);
+    return (into == OPGEN_SECOND && (!bf16 || columns <= OPGEN_TALLEST_BF16)) ||
+           (into == OPGEN_NEAREST && !bf16 && columns <= 1536);
 }
-/* The same of variances: longer rows are sooner by eight at once, of bf16, which are not converted first, everywhere. */
+/* The same of variances: of more than 2048 columns eight rows at once are sooner on Intel's and where rows are wanted in order. */
 OPGEN_INLINE bool opgen_takes_tall_vars(int64_t columns, bool bf16) {
     const int into = opgen_asks_into();
-    return columns <= (into == OPGEN_IN_ORDER || into == OPGEN_NEAREST ? 2048 : bf16 ? 6144 : INT64_MAX);
+    return columns <= (into == OPGEN_IN_ORDER || into == OPGEN_NEAREST ? 2048
+                      : bf16                                                 ? OPGEN_TALLEST_BF16
+                                                                             : INT64_MAX);
 }
 
 /* Whether this header's functions for AVX-512 are what is taken. */
