@@ -6,6 +6,12 @@
 #ifndef OPGEN_KERNEL_H
 #define OPGEN_KERNEL_H
 
+/* What a loop copies it copies: gcc makes a memcpy of it otherwise, and of that, for as much as some vectors hold, stores
+ * of 16 bytes; a processor waits where it reads by 32 what two of them wrote. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
+#pragma GCC optimize("no-tree-loop-distribute-patterns")
+#endif
+
 #include "opgen_math.h"
 
 #include <stddef.h>
@@ -341,6 +347,13 @@ OPGEN_INLINE int64_t opgen_slab_ahead(int64_t rows, int64_t bytes) {
  * stands in the second cache until then, more of them, of all kinds; elsewhere so many. */
 OPGEN_INLINE int64_t opgen_few_rows(int64_t elsewhere) {
     return opgen_asks_into() == OPGEN_SECOND ? OPGEN_FEW_ROWS_SECOND : elsewhere;
+}
+
+/* How many bytes slabs may have whose rows of 64 columns and more, of elements of so many bytes, are read so: what the first
+ * cache holds where that was found to be sooner. */
+OPGEN_INLINE int64_t opgen_upright_bytes(int size) {
+    const int into = opgen_asks_into();
+    return (into == OPGEN_NEAREST && size >= 2) || (into == OPGEN_PASSING && size == 2) ? 32768 : 4096;
 }
 
 /* Lines of a few, between what is computed: many lines at once wait for each other, and what is computed then waits
