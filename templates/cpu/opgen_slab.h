@@ -1,6 +1,6 @@
 /* opgen_slab.h: sums and variances along the rows of a slab of f16 or bf16, a middle dim's, that first caches hold: of
- * some columns all rows at once, in registers, with AVX-512. What is next is asked for beside it. Of small slabs of f32
- * variances, which go over all rows twice.
+ * some columns all rows at once, in registers, with AVX-512; variances of slabs that go upright with AVX2, too. What is
+ * next is asked for beside it. Of small slabs of f32 variances, which go over all rows twice.
  *
  * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_var_f16 and _bf16 means and sums of squares of what differs from
  * them, of `width` columns of `rows` rows, of which each has `stride`; false, and nothing, where opgen_takes_slabs says
@@ -318,6 +318,52 @@ OPGEN_TALL_VAR(bf16, true)
     }
 OPGEN_SLAB_V4(f16, false)
 OPGEN_SLAB_V4(bf16, true)
+/* With AVX2 alone variances of 16-bit floats, of `vectors` of 8 columns; otherwise as opgen_slab_columns. */
+OPGEN_V3_PART __m256 opgen_slab_read_8(const uint16_t *x, bool bf16) {
+    const __m128i v = _mm_loadu_si128((const __m128i *)(const void *)x);
+    return bf16 ? _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(v), 16)) : _mm256_cvtph_ps(v);
+}
+OPGEN_V3_PART void opgen_slab_var_columns_v3(float *means, float *squares, const uint16_t *x, int64_t rows,
+                                             int64_t stride, int vectors, int turns, bool bf16, int64_t ahead,
+                                             int into) {
+    enum { TURNS = 2, MOST = 4 };
+    __m256 of[MOST], sum[TURNS][MOST], square[TURNS][MOST];
+    for (int v = 0; v < vectors; v++) {
+        of[v] = opgen_slab_read_8(x + 8 * v, bf16);
+        for (int t = 1; rows > OPGEN_SLAB_SHORT && t < 4; t++)
+            of[v] = _mm256_add_ps(of[v], opgen_slab_read_8(x + t * stride + 8 * v, bf16));
+        if (rows > OPGEN_SLAB_SHORT) of[v] = _mm256_mul_ps(of[v], _mm256_set1_ps(0.25f));
+        for (int t = 0; t < turns; t++)
+            sum[t][v] = square[t][v] = _mm256_setzero_ps();
+    }
+    int64_t row = 0;
+    for (; row + turns <= rows; row += turns)
+        for (int t = 0; t < turns; t++) {
+            const uint16_t *const at = x + (row + t) * stride;
+            if (ahead > 0) opgen_ask((const char *)at + ahead, into);
+            for (int v = 0; v < vectors; v++) {
+                const __m256 d = _mm256_sub_ps(opgen_slab_read_8(at + 8 * v, bf16), of[v]);
+                sum[t][v] = _mm256_add_ps(sum[t][v], d);
+                square[t][v] = _mm256_fmadd_ps(d, d, square[t][v]);
+            }
+        }
+    for (; row < rows; row++)
+        for (int v = 0; v < vectors; v++) {
+            const __m256 d = _mm256_sub_ps(opgen_slab_read_8(x + row * stride + 8 * v, bf16), of[v]);
+            sum[0][v] = _mm256_add_ps(sum[0][v], d);
+            square[0][v] = _mm256_fmadd_ps(d, d, square[0][v]);
+        }
+    for (int v = 0; v < vectors; v++) {
+        for (int t = 1; t < turns; t++) {
+            sum[0][v] = _mm256_add_ps(sum[0][v], sum[t][v]);
+            square[0][v] = _mm256_add_ps(square[0][v], square[t][v]);
+        }
+        const __m256 s = sum[0][v], mean = _mm256_mul_ps(s, _mm256_set1_ps(1.0f / (float)rows));
+        _mm256_storeu_ps(means + 8 * v, _mm256_add_ps(of[v], mean));
+        _mm256_storeu_ps(squares + 8 * v,
+                         _mm256_max_ps(_mm256_setzero_ps(), _mm256_fnmadd_ps(s, mean, square[0][v])));
+    }
+}
 /* Of 16 columns of a slab, or of 64, of f32 32; of a small one, where `ahead` is 0, nothing is asked for. */
 OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, const float *x, int64_t rows,
                                                   int64_t stride, int width, int64_t ahead, int into) {
@@ -333,6 +379,11 @@ OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, c
                                                         int64_t stride, int width, int64_t ahead, int into) {          \
         opgen_slab_columns(mean, squares, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, true,   \
                            ahead, into, width == 16);                                                                  \
+    } \
+    OPGEN_V3 static inline void opgen_upright_var_##type##_v3(float *mean, float *squares, const uint16_t *x, int64_t rows, int64_t stride, int width, int64_t ahead, int into) { \
+        if (width == 16) opgen_slab_var_columns_v3(mean, squares, x, rows, stride, 2, 2, bf16, ahead, into); \
+        for (int j = 0; j + 32 <= width; j += 32) \
+            opgen_slab_var_columns_v3(mean + j, squares + j, x + j, rows, stride, 4, 1, bf16, ahead, into); \
     }
 OPGEN_UPRIGHT(f16, false)
 OPGEN_UPRIGHT(bf16, true)
