@@ -206,26 +206,31 @@ OPGEN_V4_PART const char *opgen_tall_rows(float *mean, float *sums, float *squar
     }
     return ask;
 }
-/* Sums so: of eight rows in a tree, to those of the rows before. */
+/* Sums, or those of squares, so: of eight rows in a tree, to those of the rows before. */
 OPGEN_V4_PART void opgen_tall_two(__m512 *to, const uint16_t *x, int64_t stride, const char *ask, int into,
-                                  const __mmask16 *lanes, bool whole, bool bf16) {
+                                  const __mmask16 *lanes, bool whole, bool squares, bool bf16) {
+    __m512 one[2], other[2];
     opgen_ask(ask, into);
-    const __m512 a = opgen_slab_read(x, lanes[0], whole, bf16), b = opgen_slab_read(x + 16, lanes[1], whole, bf16);
-    x += stride;
+    for (int i = 0; i < 2; i++)
+        one[i] = opgen_slab_read(x + 16 * i, lanes[i], whole, bf16);
     opgen_ask(ask + 64, into);
-    to[0] = _mm512_add_ps(a, opgen_slab_read(x, lanes[0], whole, bf16));
-    to[1] = _mm512_add_ps(b, opgen_slab_read(x + 16, lanes[1], whole, bf16));
+    for (int i = 0; i < 2; i++) {
+        other[i] = opgen_slab_read(x + stride + 16 * i, lanes[i], whole, bf16);
+        to[i] = squares ? _mm512_fmadd_ps(other[i], other[i], _mm512_mul_ps(one[i], one[i]))
+                        : _mm512_add_ps(one[i], other[i]);
+    }
 }
 OPGEN_V4_PART void opgen_tall_four(__m512 *to, const uint16_t *x, int64_t stride, const char *ask, int into,
-                                   const __mmask16 *lanes, bool whole, bool bf16) {
+                                   const __mmask16 *lanes, bool whole, bool squares, bool bf16) {
     __m512 more[2];
-    opgen_tall_two(to, x, stride, ask, into, lanes, whole, bf16);
-    opgen_tall_two(more, x + 2 * stride, stride, ask + 128, into, lanes, whole, bf16);
+    opgen_tall_two(to, x, stride, ask, into, lanes, whole, squares, bf16);
+    opgen_tall_two(more, x + 2 * stride, stride, ask + 128, into, lanes, whole, squares, bf16);
     to[0] = _mm512_add_ps(to[0], more[0]);
     to[1] = _mm512_add_ps(to[1], more[1]);
 }
 OPGEN_V4_PART const char *opgen_tall_sum_rows(float *sums, const uint16_t *x, int64_t rows, int64_t stride,
-                                              const char *ask, int into, bool first, int64_t left, bool bf16) {
+                                              const char *ask, int into, bool first, int64_t left, bool squares,
+                                              bool bf16) {
     const bool whole = left >= 32;
     const __mmask16 lanes[2] = {opgen_tall_some(left), opgen_tall_some(left - 16)};
     __m512 s[2];
@@ -235,14 +240,16 @@ OPGEN_V4_PART const char *opgen_tall_sum_rows(float *sums, const uint16_t *x, in
                        : _mm512_maskz_loadu_ps(lanes[i], sums + 16 * i);
     if (rows == 8) {
         __m512 one[2], other[2];
-        opgen_tall_four(one, x, stride, ask, into, lanes, whole, bf16);
-        opgen_tall_four(other, x + 4 * stride, stride, ask + 256, into, lanes, whole, bf16);
+        opgen_tall_four(one, x, stride, ask, into, lanes, whole, squares, bf16);
+        opgen_tall_four(other, x + 4 * stride, stride, ask + 256, into, lanes, whole, squares, bf16);
         for (int i = 0; i < 2; i++)
             s[i] = _mm512_add_ps(s[i], _mm512_add_ps(one[i], other[i]));
     } else {
         for (int64_t k = 0; k < rows; k++)
-            for (int i = 0; i < 2; i++)
-                s[i] = _mm512_add_ps(s[i], opgen_slab_read(x + k * stride + 16 * i, lanes[i], whole, bf16));
+            for (int i = 0; i < 2; i++) {
+                const __m512 v = opgen_slab_read(x + k * stride + 16 * i, lanes[i], whole, bf16);
+                s[i] = squares ? _mm512_fmadd_ps(v, v, s[i]) : _mm512_add_ps(s[i], v);
+            }
     }
     for (int i = 0; i < 2; i++)
         _mm512_mask_storeu_ps(sums + 16 * i, lanes[i], s[i]);
@@ -272,7 +279,7 @@ OPGEN_V4_PART void opgen_tall_var(float *mean, float *squares, const uint16_t *x
     }
 }
 OPGEN_V4_PART void opgen_tall_sum(float *sums, const uint16_t *x, int64_t rows, int64_t stride, int64_t width,
-                                  bool bf16) {
+                                  bool squares, bool bf16) {
     enum { ROWS = 8, AHEAD = 8192 };
     const int into = opgen_asks_into() == OPGEN_SECOND ? OPGEN_SECOND : OPGEN_NEAREST;
     const int64_t whole = stride * (int64_t)sizeof *x, bytes = width * (int64_t)sizeof *x;
@@ -282,19 +289,20 @@ OPGEN_V4_PART void opgen_tall_sum(float *sums, const uint16_t *x, int64_t rows, 
         const char *ask = (const char *)at + opgen_max(some * whole, stride > width ? 0 : AHEAD), *end = ask + bytes;
         int64_t j = 0;
         for (; j + 32 <= width; j += 32) {
-            ask = opgen_tall_sum_rows(sums + j, at + j, some, stride, ask, into, row == 0, 32, bf16);
+            ask = opgen_tall_sum_rows(sums + j, at + j, some, stride, ask, into, row == 0, 32, squares, bf16);
             if (stride > width && ask >= end) ask = end + (whole - bytes), end += whole;
         }
-        if (j < width) opgen_tall_sum_rows(sums + j, at + j, some, stride, ask, into, row == 0, width - j, bf16);
+        if (j < width) opgen_tall_sum_rows(sums + j, at + j, some, stride, ask, into, row == 0, width - j, squares, bf16);
     }
 }
-#define OPGEN_TALL_SUM(type, bf16)                                                                                     \
-    OPGEN_V4 static inline void opgen_tall_sum_##type(float *sums, const uint16_t *x, int64_t rows, int64_t stride,    \
-                                                      int64_t width) {                                                 \
-        opgen_tall_sum(sums, x, rows, stride, width, bf16);                                                            \
+#define OPGEN_TALL_SUM(name, squares, bf16) \
+    OPGEN_V4 static inline void opgen_tall_##name(float *sums, const uint16_t *x, int64_t rows, int64_t stride, int64_t width) { \
+        opgen_tall_sum(sums, x, rows, stride, width, squares, bf16); \
     }
-OPGEN_TALL_SUM(f16, false)
-OPGEN_TALL_SUM(bf16, true)
+OPGEN_TALL_SUM(sum_f16, false, false)
+OPGEN_TALL_SUM(sum_bf16, false, true)
+OPGEN_TALL_SUM(squares_f16, true, false)
+OPGEN_TALL_SUM(squares_bf16, true, true)
 #undef OPGEN_TALL_SUM
 #define OPGEN_TALL_VAR(type, bf16)                                                                                     \
     OPGEN_V4 static inline void opgen_tall_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows,    \

@@ -25,7 +25,7 @@ DTYPES = {"f16": np.float16, "f32": np.float32, "f64": np.float64, "i8": np.int8
 # Of a result, as it is stored, and of what was added up to it.
 ROUNDED = {"f16": 2.0**-10, "f32": 2.0**-20, "f64": 2.0**-48, "i8": 0, "i32": 0}
 ADDED = {"f16": 2.0**-21, "f32": 2.0**-21, "f64": 2.0**-50, "i8": 0, "i32": 0}
-OPS = {"sum": np.sum, "amax": np.max, "argmax": np.argmax, "argmin": np.argmin, "any": lambda x, dim: (x != 0).any(dim), "count_nonzero": lambda x, dim: np.count_nonzero(np.maximum(x, 0), dim), "var": lambda x, dim: x.var(dim, ddof=1)}
+OPS = {"sum": np.sum, "amax": np.max, "argmax": np.argmax, "argmin": np.argmin, "any": lambda x, dim: (x != 0).any(dim), "count_nonzero": lambda x, dim: np.count_nonzero(np.maximum(x, 0), dim), "var": lambda x, dim: x.var(dim, ddof=1), "norm": lambda x, dim: np.sqrt((x * x).sum(dim))}
 passed = failed = 0
 
 
@@ -49,7 +49,7 @@ def shapes(rng):
 def works(rng):
     for dtype, kind in DTYPES.items():
         for op, function in OPS.items():
-            if op == "var" and dtype[0] == "i":
+            if op in ("var", "norm") and dtype[0] == "i":
                 continue
             for shape, dim in [list(shapes(rng))[int(rng.integers(5))], list(shapes(rng))[0 if op == "argmax" else 2]]:
                 x = (rng.normal(size=shape) * (3 if dtype[0] == "f" else 30)).astype(kind)
@@ -86,7 +86,7 @@ def run(folder, made, flags):
         for name, (op, dtype, shape, dim, x, want) in zip(names, made):
             result = got[f"{name}_out"].astype(np.float64)
             with np.errstate(invalid="ignore"):
-                off = {"var": ROUNDED[dtype] * want, "sum": ROUNDED[dtype] * np.abs(want) + ADDED[dtype] * np.abs(x.astype(np.float64)).sum(dim)}
+                off = {"var": ROUNDED[dtype] * want, "norm": ROUNDED[dtype] * want, "sum": ROUNDED[dtype] * np.abs(want) + ADDED[dtype] * np.abs(x.astype(np.float64)).sum(dim)}
                 near = np.abs(result - want) <= off.get(op, 0)
                 good = result.shape == want.shape and np.all(near | (result == want) | np.isnan(result) & np.isnan(want))
             check(f"{op} of {dtype} {shape} over {dim}, {flags}", good, f"{np.count_nonzero(result != want)} of {want.size} differ")
