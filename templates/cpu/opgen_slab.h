@@ -7,8 +7,9 @@
  * so. A variance is that of what columns differ from the mean of their first four elements: of no more than 1024 rows
  * that loses a share of 2^-13 where this is two deviations from the mean, as a rule 2^-20; of up to OPGEN_SLAB_SHORT
  * rows from the first one: what this is away from the others is a part of the variance, and no more than their number
- * times 2^-24 is lost. opgen_tall_sum_f16, opgen_tall_var_f16 and of bf16, with AVX-512: the same of up to OPGEN_TALLEST
- * columns of 4 to 1024 rows that no cache holds, where opgen_takes_tall_sums and opgen_takes_tall_vars say so.
+ * times 2^-24 is lost. opgen_tall_sum_f16, opgen_tall_squares_f16, opgen_tall_var_f16 and of bf16, with AVX-512:
+ * the same, and sums of squares, of up to OPGEN_TALLEST columns of 4 to 1024 rows that no cache holds, where
+ * opgen_takes_tall_sums and opgen_takes_tall_vars say so.
  */
 #ifndef OPGEN_SLAB_H
 #define OPGEN_SLAB_H
@@ -292,12 +293,14 @@ OPGEN_V4_PART void opgen_tall_sum(float *sums, const uint16_t *x, int64_t rows, 
             ask = opgen_tall_sum_rows(sums + j, at + j, some, stride, ask, into, row == 0, 32, squares, bf16);
             if (stride > width && ask >= end) ask = end + (whole - bytes), end += whole;
         }
-        if (j < width) opgen_tall_sum_rows(sums + j, at + j, some, stride, ask, into, row == 0, width - j, squares, bf16);
+        if (j < width)
+            opgen_tall_sum_rows(sums + j, at + j, some, stride, ask, into, row == 0, width - j, squares, bf16);
     }
 }
-#define OPGEN_TALL_SUM(name, squares, bf16) \
-    OPGEN_V4 static inline void opgen_tall_##name(float *sums, const uint16_t *x, int64_t rows, int64_t stride, int64_t width) { \
-        opgen_tall_sum(sums, x, rows, stride, width, squares, bf16); \
+#define OPGEN_TALL_SUM(name, squares, bf16)                                                                            \
+    OPGEN_V4 static inline void opgen_tall_##name(float *sums, const uint16_t *x, int64_t rows, int64_t stride,        \
+                                                  int64_t width) {                                                     \
+        opgen_tall_sum(sums, x, rows, stride, width, squares, bf16);                                                   \
     }
 OPGEN_TALL_SUM(sum_f16, false, false)
 OPGEN_TALL_SUM(sum_bf16, false, true)
@@ -387,11 +390,13 @@ OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, c
                                                         int64_t stride, int width, int64_t ahead, int into) {          \
         opgen_slab_columns(mean, squares, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, true,   \
                            ahead, into, width == 16);                                                                  \
-    } \
-    OPGEN_V3 static inline void opgen_upright_var_##type##_v3(float *mean, float *squares, const uint16_t *x, int64_t rows, int64_t stride, int width, int64_t ahead, int into) { \
-        if (width == 16) opgen_slab_var_columns_v3(mean, squares, x, rows, stride, 2, 2, bf16, ahead, into); \
-        for (int j = 0; j + 32 <= width; j += 32) \
-            opgen_slab_var_columns_v3(mean + j, squares + j, x + j, rows, stride, 4, 1, bf16, ahead, into); \
+    }                                                                                                                  \
+    OPGEN_V3 static inline void opgen_upright_var_##type##_v3(float *mean, float *squares, const uint16_t *x,          \
+                                                              int64_t rows, int64_t stride, int width, int64_t ahead,  \
+                                                              int into) {                                              \
+        if (width == 16) opgen_slab_var_columns_v3(mean, squares, x, rows, stride, 2, 2, bf16, ahead, into);           \
+        for (int j = 0; j + 32 <= width; j += 32)                                                                      \
+            opgen_slab_var_columns_v3(mean + j, squares + j, x + j, rows, stride, 4, 1, bf16, ahead, into);            \
     }
 OPGEN_UPRIGHT(f16, false)
 OPGEN_UPRIGHT(bf16, true)
