@@ -54,11 +54,27 @@ OPGEN_V3_PART void opgen_hyperbolic_v3(int turns, __m256 *v, bool sine) {
     OPGEN_EACH v[i] = _mm256_or_ps(e[i], _mm256_and_ps(v[i], OPGEN_EIGHT(-0.0f)));
 }
 
-/* The bits of 87, and how far 2^120 is from the least normal number. */
+/* Of any x: what is beyond 80 is half of exp(|x|), whose power of two, four quarters less, is two factors: infinite from 89.4159
+ * on. Half of 1 / exp(87) is subnormal. */
+OPGEN_V3_PART void opgen_hyperbolic_any_v3(int turns, __m256 *v, bool sine) {
+    __m256 far[OPGEN_IN_TURNS], beyond[OPGEN_IN_TURNS], rounded[OPGEN_IN_TURNS], sign[OPGEN_IN_TURNS];
+    OPGEN_EACH sign[i] = _mm256_and_ps(v[i], OPGEN_EIGHT(-0.0f));
+    OPGEN_EACH v[i] = _mm256_andnot_ps(OPGEN_EIGHT(-0.0f), v[i]);
+    OPGEN_EACH beyond[i] = _mm256_cmp_ps(v[i], OPGEN_EIGHT(80), _CMP_GT_OQ);
+    OPGEN_EACH far[i] = opgen_at_most_8(v[i], 90);
+    OPGEN_EACH v[i] = opgen_at_most_8(v[i], 80);
+    opgen_exp_rest_v3(turns, far, rounded);
+    OPGEN_EACH far[i] = opgen_scaled_8(_mm256_sub_ps(rounded[i], OPGEN_EIGHT(4)), far[i], beyond[i]);
+    opgen_hyperbolic_v3(turns, v, sine);
+    OPGEN_EACH v[i] = _mm256_blendv_ps(v[i], far[i], beyond[i]);
+    if (sine) OPGEN_EACH v[i] = _mm256_or_ps(v[i], sign[i]);
+}
+
+/* The bits of 87 and 86, and how far 2^120 is from the least normal number. */
 OPGEN_NEAR_V3(expm1, 0, 0x42ae0000, opgen_expm1_near_v3(turns, v), OPGEN_ONE_BY_ONE_V3(opgen_expm1_f32))
 OPGEN_NEAR_V3(log1p, OPGEN_OF_1_MORE, 0x7b000000, opgen_log1p_normal_v3(turns, v), OPGEN_ONE_BY_ONE_V3(opgen_log1p_f32))
-OPGEN_NEAR_V3(sinh, 0, 0x42ae0000, opgen_hyperbolic_v3(turns, v, true), OPGEN_ONE_BY_ONE_V3(opgen_sinh_f32))
-OPGEN_NEAR_V3(cosh, 0, 0x42ae0000, opgen_hyperbolic_v3(turns, v, false), OPGEN_ONE_BY_ONE_V3(opgen_cosh_f32))
+OPGEN_NEAR_V3(sinh, 0, 0x42ae0000, opgen_hyperbolic_v3(turns, v, true), opgen_hyperbolic_any_v3(turns, v, true))
+OPGEN_NEAR_V3(cosh, 0, 0x42ac0000, opgen_hyperbolic_v3(turns, v, false), opgen_hyperbolic_any_v3(turns, v, false))
 #endif
 
 #endif
