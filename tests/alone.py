@@ -16,7 +16,8 @@ OPGEN = os.path.abspath(os.environ.get("OPGEN", "build/opgen"))
 FLAGS = ["-std=c11", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
 # Sanitizers take most of a compiler's time where it optimises as well: so gcc, which does a little, leaves out what the other, which does not, looks at
 # too; and both what takes most and is seen over whole operators too (tests/ops/test_sanitized.sh): whether addresses wrap.
-WAYS = {"gcc": ["-Og", "-march=native", "-fno-sanitize=null,object-size,pointer-overflow"], "clang": ["-O0", "-fno-sanitize=pointer-overflow"]}
+WAYS = {"gcc": ["-Og", "-march=native", "-fno-sanitize=null,object-size,pointer-overflow"],
+        "clang": ["-O0", "-march=native", "-fno-sanitize=pointer-overflow"]}
 
 
 def generated(folder, name, inputs, nodes, outputs=None):
@@ -34,8 +35,8 @@ def generated(folder, name, inputs, nodes, outputs=None):
 
 
 def verdict(out, name, text, compiler, flags=(), beside=()):
-    """What went wrong when the program was built, of sources of the folder `beside` it as well, and run; or nothing. By gcc for this
-    processor alone, which is sooner done; by clang for all, of which one is chosen when it runs."""
+    """What went wrong when the program was built, of sources of the folder `beside` it as well, and run; or nothing. For this
+    processor alone, which is sooner done."""
     flags = [*WAYS[compiler], *flags]
     name = os.path.join(out, name)
     with open(name + ".c", "w", encoding="utf-8") as file:

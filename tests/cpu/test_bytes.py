@@ -151,7 +151,7 @@ def is_written(folder):
 def main():
     made = list(works(np.random.default_rng(59)))
     with tempfile.TemporaryDirectory() as work:
-        os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
+        os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
         run(work, made[::3], "-march=native -DOPGEN_TAKE_TURNS=0")
         run(work, made, "-march=native -DOPGEN_TAKE_TURNS=2")
         is_written(work)

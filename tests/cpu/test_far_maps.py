@@ -125,7 +125,7 @@ floats, little = [one for one in made if one[0] in names], [one for one in made 
 with tempfile.TemporaryDirectory() as work:
     run(work, little + floats[::4], "-march=native -DOPGEN_TAKE_TURNS=0")
     fills(work)
-    os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
+    os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
     run(work, little[::3] + floats[1::4], "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=1")
     run(work, little[1::3] + floats[2::4], "-march=native -DOPGEN_TAKE_TURNS=3")
     run(work, floats, "-march=x86-64-v3 -DOPGEN_TAKE_TURNS=2")

@@ -96,7 +96,7 @@ made = list(works(np.random.default_rng(23)))
 with tempfile.TemporaryDirectory() as work:
     # -O2: the versions of loops that -O3 adds take as long again; test_large.sh has them.
     run(work, made, "-O2 -march=native -DOPGEN_TAKE_TURNS=0")
-    os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
+    os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
     run(work, made[::2], "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=1")
     run(work, made[1::2], "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=2")
     run(work, made, "-march=native -DOPGEN_TAKE_TURNS=3")

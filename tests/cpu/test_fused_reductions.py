@@ -133,7 +133,7 @@ rng = np.random.default_rng(53)
 with tempfile.TemporaryDirectory() as work:
     # -O2: the versions of loops that -O3 adds take as long again; test_large.sh has them.
     run(work, list(works(rng, False)), "-O2 -march=native -DOPGEN_TAKE_TURNS=0")
-    os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
+    os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
     for first, flags in enumerate(["-march=native -DOPGEN_TAKE_TURNS=1", "-march=x86-64-v3 -DOPGEN_TAKE_TURNS=3"]):
         run(work, list(works(rng, True))[first::2], flags)
     run(work, list(works(rng, True))[1::4], "-DOPGEN_TAKE_TURNS=2")  # versions for all processors take thrice as long

@@ -189,7 +189,7 @@ with tempfile.TemporaryDirectory() as work:
     # -O2: the versions of loops that -O3 adds take as long again; test_large.sh has them.
     run(work, made, "gcc -O2 -march=native")
     run_parts(work)
-    os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
+    os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
     run(work, [one for one in made if one[0] == "f32"], "clang -DOPGEN_TAKE_TURNS=1 -DOPGEN_STREAM_BYTES=1024")
     run(work, made[1::3], "gcc -DOPGEN_NO_CLONES -DOPGEN_STREAM_BYTES=1024")
     run(work, made[::3], "gcc -march=x86-64-v3 -DOPGEN_TAKE_TURNS=2 -DOPGEN_STREAM_BYTES=1024")

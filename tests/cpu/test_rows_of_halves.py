@@ -137,7 +137,7 @@ def main():
         with open(os.path.join(folder, "rows.json"), "w", encoding="utf-8") as file:
             json.dump(given, file)
         run(folder, given, "gcc -march=native -DOPGEN_STREAM_BYTES=1024 -DOPGEN_TAKE_TURNS=0")
-        os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
+        os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
         run(folder, given, f"gcc -march=x86-64-v3 -DOPGEN_STREAM_BYTES={1 << 30}")
         run(folder, given, f"{'clang' if shutil.which('clang') else 'gcc'} -DOPGEN_NO_CLONES -DOPGEN_STREAM_BYTES=1024 -DOPGEN_TAKE_TURNS=1")
     print(f"{passed} passed, {failed} failed, 0 skipped")

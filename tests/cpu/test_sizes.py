@@ -72,7 +72,7 @@ def run(folder, made, flags):
 
 
 made = list(works(np.random.default_rng(67)))
-os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
+os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
 with tempfile.TemporaryDirectory() as work:
     run(work, made[::3], "-march=native -DOPGEN_TAKE_TURNS=0")
     models.each_has(work, "sizes", "opgen_size_", check)

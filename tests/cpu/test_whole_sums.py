@@ -65,7 +65,7 @@ def run(folder, made, flags):
 
 
 made = list(works(np.random.default_rng(61)))
-os.environ["CFLAGS"] = "-O1"  # compilers take nearly all of the time
+os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
 with tempfile.TemporaryDirectory() as work:
     run(work, made[::2], "-march=native -DOPGEN_TAKE_TURNS=0")
     models.each_has(work, "whole", "opgen_add_i64(", check)
