@@ -349,10 +349,19 @@ OPGEN_INLINE int64_t opgen_few_rows(int64_t elsewhere) {
 }
 
 /* How many bytes slabs may have whose rows of 64 columns and more, of elements of so many bytes, are read so: what the first
- * cache holds where that was found to be sooner. */
+ * cache holds where that was found to be sooner. 0: of bytes that become something wider, which never are. */
 OPGEN_INLINE int64_t opgen_upright_bytes(int size) {
     const int into = opgen_asks_into();
-    return (into == OPGEN_NEAREST && size >= 2) || (into == OPGEN_PASSING && size == 2) ? 32768 : 4096;
+    const bool sooner = into == OPGEN_NEAREST   ? size >= 2
+                        : into == OPGEN_SECOND  ? size == 1 || size == 2
+                        : into == OPGEN_PASSING ? size == 2
+                                                : false;
+    return sooner ? 32768 : 4096;
+}
+
+/* Of 16 bits also slabs of wider rows, up to 32 of them and up to so many bytes, where what is asked for goes into the second cache. */
+OPGEN_INLINE bool opgen_wide_upright(int64_t rows, int64_t bytes, int64_t most) {
+    return opgen_asks_into() == OPGEN_SECOND && rows <= 32 && bytes <= most;
 }
 
 /* Lines of a few, between what is computed: many lines at once wait for each other, and what is computed then waits

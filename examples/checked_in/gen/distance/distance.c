@@ -10,7 +10,7 @@
 #include "opgen_index.h"
 #include "distance.h"
 
-void min_f32_i64_1922a91e(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
+void min_f32_i64_687ec628(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads);
 void sqrt_f32_7eb6111d(float *y0, const float *x0, int64_t n0, int threads);
 void sub_square_sum_f32_91e7916c(float *y0, const float *x0, const float *x1, int64_t n0, int64_t n1, int64_t n2, int threads);
 
@@ -81,7 +81,7 @@ static void seen(const OpgenRun *run, int32_t call) {
 
 static const OpgenCall opgen_model_calls[] = {
 {"sub_square_sum_f32_91e7916c","sub, square, sum","between, squares, lengths",0,1,2,3},
-{"min_f32_i64_1922a91e","min","least",1,2,5,6},
+{"min_f32_i64_687ec628","min","least",1,2,5,6},
 {"sqrt_f32_7eb6111d","sqrt","far",3,1,7,8},
 };
 static const OpgenResult opgen_model_results[] = {
@@ -112,7 +112,7 @@ static void run_0(const OpgenRun *run) {
     const int64_t dim_points = run->dims[0];
     char *const arena = (char *)run->arena;
     sub_square_sum_f32_91e7916c((float *)arena, (const float *)run->inputs[distance_input_x], (const float *)run->inputs[distance_input_centres], dim_points, 8, 3, run->threads); seen(run, 0); /* lengths */
-    min_f32_i64_1922a91e((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); seen(run, 1); /* least, which */
+    min_f32_i64_687ec628((float *)run->outputs[distance_output_far], (int64_t *)run->outputs[distance_output_which], (const float *)arena, dim_points, 8, run->threads); seen(run, 1); /* least, which */
     sqrt_f32_7eb6111d((float *)run->outputs[distance_output_far], (const float *)run->outputs[distance_output_far], dim_points, run->threads); seen(run, 2); /* far */
 }
 

@@ -7,7 +7,7 @@
 DISTANCE_DIR := $(dir $(lastword $(MAKEFILE_LIST)))
 DISTANCE_SOURCES := $(addprefix $(DISTANCE_DIR), \
 	distance.c \
-	k_min_f32_i64_1922a91e.c \
+	k_min_f32_i64_687ec628.c \
 	k_sqrt_f32_7eb6111d.c \
 	k_sub_square_sum_f32_91e7916c.c)
 DISTANCE_RUNTIME_SOURCES := $(addprefix $(DISTANCE_DIR), \

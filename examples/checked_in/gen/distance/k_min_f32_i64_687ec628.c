@@ -10,7 +10,7 @@
 #include "opgen_tile_place.h"
 
 /* Blocks `from` to `to` of a row. */
-OPGEN_CLONES static void min_f32_i64_1922a91e_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
+OPGEN_CLONES static void min_f32_i64_687ec628_fold(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t from, int64_t to, float *f_v, int64_t *f_i) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -362,7 +362,7 @@ OPGEN_CLONES static void min_f32_i64_1922a91e_fold(float *y0, int64_t *y1, const
 
 #if defined(OPGEN_TILES)
 /* Short rows by opgen_tile.h. */
-OPGEN_V3 static void min_f32_i64_1922a91e_tile(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+OPGEN_V3 static void min_f32_i64_687ec628_tile(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -373,14 +373,11 @@ OPGEN_V3 static void min_f32_i64_1922a91e_tile(float *y0, int64_t *y1, const flo
     (void)count;
     OPGEN_IN_LINE int64_t f_i[OPGEN_ACROSS];
     OPGEN_IN_LINE float f_v[OPGEN_ACROSS];
-    OPGEN_IN_LINE float o_y0[OPGEN_ACROSS];
-    OPGEN_IN_LINE int64_t o_y1[OPGEN_ACROSS];
-    const bool past = n1 <= 12 && n0 >= OPGEN_STREAM_BYTES / 4;
     const int into = opgen_asks_into();
     /* Eight rows in each of four pages by turns, of which a processor has more under way at once; and where these are 512 bytes and more, of
-       which it sees less ahead, or it wants them in order or asks into its second cache, one after the other, as where what comes of them goes past the cache. */
+       which it sees less ahead, or it wants them in order or asks into its second cache, one after the other. */
     const int64_t bytes = n1 * (int64_t)sizeof *x0, apart = bytes < 64 && into != OPGEN_IN_ORDER && into != OPGEN_SECOND ? 16384 / bytes / OPGEN_TILE * OPGEN_TILE : OPGEN_TILE;
-    const int64_t most = past ? OPGEN_TILE : apart;
+    const int64_t most = apart;
     for (int64_t begin = from, far; begin < to; begin += 4 * far) {
         far = opgen_min(most, (to - begin) / 4);
         for (int64_t at = begin; at < begin + far; at += OPGEN_TILE) {
@@ -389,27 +386,21 @@ OPGEN_V3 static void min_f32_i64_1922a91e_tile(float *y0, int64_t *y1, const flo
                 const int64_t row = at + of * far;
                 for (int64_t l = 0; l < OPGEN_TILE; l++)
                     f_v[OPGEN_TILE * of + l] = x0[n1 * (row + l) + f_i[OPGEN_TILE * of + l]];
-                float *to_y0 = past ? o_y0 + (row - begin) : y0 + row;
-                OPGEN_ONE_PLACE(to_y0); /* or gcc makes a string instruction of it */
-                int64_t *to_y1 = past ? o_y1 + (row - begin) : y1 + row;
-                OPGEN_ONE_PLACE(to_y1); /* or gcc makes a string instruction of it */
                 OPGEN_SIMD
                 for (int64_t l = 0; l < OPGEN_TILE; l++) {
+                    const int64_t i0 = row + l;
 
-                    to_y0[l] = f_v[OPGEN_TILE * of + l];
-                    to_y1[l] = f_i[OPGEN_TILE * of + l];
+                    y0[i0] = f_v[OPGEN_TILE * of + l];
+                    y1[i0] = f_i[OPGEN_TILE * of + l];
                 }
             }
         }
-        if (past) opgen_stream(y0 + begin, o_y0, sizeof o_y0);
-        if (past) opgen_stream(y1 + begin, o_y1, sizeof o_y1);
     }
-    if (past) opgen_stream_end();
 }
 #endif
 /* Short rows side by side, from one on to another, some at once: 16 bytes of each at a time, as columns. So many at once that what waits for
    something else, of all that a processor looks ahead, is little. */
-OPGEN_INLINE void min_f32_i64_1922a91e_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
+OPGEN_INLINE void min_f32_i64_687ec628_beside_body(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to, int level) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -568,26 +559,26 @@ OPGEN_INLINE void min_f32_i64_1922a91e_beside_body(float *y0, int64_t *y1, const
 }
 
 #if defined(OPGEN_LEVELS)
-OPGEN_V4 static void min_f32_i64_1922a91e_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_1922a91e_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
-OPGEN_V3 static void min_f32_i64_1922a91e_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_1922a91e_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
+OPGEN_V4 static void min_f32_i64_687ec628_beside_v4(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_687ec628_beside_body(y0, y1, x0, n0, n1, threads, from, to, 4); }
+OPGEN_V3 static void min_f32_i64_687ec628_beside_v3(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) { min_f32_i64_687ec628_beside_body(y0, y1, x0, n0, n1, threads, from, to, 3); }
 #endif
-static void min_f32_i64_1922a91e_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
+static void min_f32_i64_687ec628_beside(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t from, int64_t to) {
 #if defined(OPGEN_LEVELS)
     const int level = opgen_level();
     if (level == 4) {
-        min_f32_i64_1922a91e_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_687ec628_beside_v4(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
     if (level == 3) {
-        min_f32_i64_1922a91e_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
+        min_f32_i64_687ec628_beside_v3(y0, y1, x0, n0, n1, threads, from, to);
         return;
     }
 #endif
-    min_f32_i64_1922a91e_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
+    min_f32_i64_687ec628_beside_body(y0, y1, x0, n0, n1, threads, from, to, OPGEN_LEVEL);
 }
 
 /* Rows of some hundred elements, up to OPGEN_ACROSS from one on: each into lanes, and these into one of all rows together. */
-OPGEN_CLONES static void min_f32_i64_1922a91e_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
+OPGEN_CLONES static void min_f32_i64_687ec628_some(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t row, int64_t rows) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -708,7 +699,7 @@ OPGEN_CLONES static void min_f32_i64_1922a91e_some(float *y0, int64_t *y1, const
         y1[i0] = f_i;
     }
 }
-static void min_f32_i64_1922a91e_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
+static void min_f32_i64_687ec628_rows(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads, int64_t blocks, int64_t grain, int64_t from, int64_t to) {
     (void)threads;
     (void)n0;
     (void)n1;
@@ -718,10 +709,10 @@ static void min_f32_i64_1922a91e_rows(float *y0, int64_t *y1, const float *x0, i
     (void)grain;
 #if defined(OPGEN_TILES)
     /* What is read beyond the end of a row is of the next ones. Where several threads would not have so many, one has not either. */
-    const int64_t tiles = grain >= OPGEN_ACROSS && opgen_takes_tiles(n1, 48, 400, 200, 400, 56, 3000, 12, 640) ? opgen_min(to, n0 -  1) - from : 0;
+    const int64_t tiles = grain >= OPGEN_ACROSS && opgen_takes_tiles(n1, 48, 400, 200, 400, 56, 3000, 36, 640) ? opgen_min(to, n0 -  1) - from : 0;
     if (tiles >= OPGEN_ACROSS) {
         row += tiles / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_1922a91e_tile(y0, y1, x0, n0, n1, threads, from, row);
+        min_f32_i64_687ec628_tile(y0, y1, x0, n0, n1, threads, from, row);
     }
 #endif
     /* What is read beyond the end of a row is of the next ones. */
@@ -729,17 +720,17 @@ static void min_f32_i64_1922a91e_rows(float *y0, int64_t *y1, const float *x0, i
     if (some >= OPGEN_ACROSS && n1 > 0 && n1 <= (opgen_asks_into() == OPGEN_IN_ORDER ? 400 : 128)) {
         const int64_t first = row;
         row += some / OPGEN_ACROSS * OPGEN_ACROSS;
-        min_f32_i64_1922a91e_beside(y0, y1, x0, n0, n1, threads, first, row);
+        min_f32_i64_687ec628_beside(y0, y1, x0, n0, n1, threads, first, row);
     }
     const bool many = OPGEN_ROOMY && n0 >= OPGEN_ACROSS && (opgen_asks_into() == OPGEN_NEAREST && n1 >= 200 && n1 <= 4095);
     for (int64_t rows; many && row < to; row += rows) {
         rows = opgen_min(to - row, OPGEN_ACROSS);
-        min_f32_i64_1922a91e_some(y0, y1, x0, n0, n1, threads, row, rows);
+        min_f32_i64_687ec628_some(y0, y1, x0, n0, n1, threads, row, rows);
     }
     for (; row < to; row++) {
         float t_v;
         int64_t t_i;
-        min_f32_i64_1922a91e_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
+        min_f32_i64_687ec628_fold(y0, y1, x0, n0, n1, threads, row, 0, blocks, &t_v, &t_i);
         const int64_t i0 = row;
 
         y0[i0] = t_v;
@@ -747,7 +738,7 @@ static void min_f32_i64_1922a91e_rows(float *y0, int64_t *y1, const float *x0, i
     }
 }
 
-void min_f32_i64_1922a91e(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
+void min_f32_i64_687ec628(float *y0, int64_t *y1, const float *x0, int64_t n0, int64_t n1, int threads) {
     enum { BLOCK = 16384, PARTS = 64 };
     const int64_t rows = n0;
     const int64_t blocks = ((n1 + BLOCK - 1) / BLOCK);
@@ -757,11 +748,11 @@ void min_f32_i64_1922a91e(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         const int64_t grain = some < OPGEN_ACROSS ? rows >= 8 * OPGEN_ACROSS ? OPGEN_ACROSS : some : some / OPGEN_ACROSS * OPGEN_ACROSS;
         const int64_t parts = (rows + grain - 1) / grain;
         if (parts == 1 || (threads <= 1 && parts > 1)) {
-            min_f32_i64_1922a91e_rows(y0, y1, x0, n0, n1, threads, blocks, grain, 0, rows);
+            min_f32_i64_687ec628_rows(y0, y1, x0, n0, n1, threads, blocks, grain, 0, rows);
         } else {
             OPGEN_PARALLEL(threads)
             for (int64_t part = 0; part < parts; part++)
-                min_f32_i64_1922a91e_rows(y0, y1, x0, n0, n1, threads, blocks, grain, part * grain, opgen_min(rows, (part + 1) * grain));
+                min_f32_i64_687ec628_rows(y0, y1, x0, n0, n1, threads, blocks, grain, part * grain, opgen_min(rows, (part + 1) * grain));
         }
         return;
     }
@@ -773,7 +764,7 @@ void min_f32_i64_1922a91e(float *y0, int64_t *y1, const float *x0, int64_t n0, i
         int64_t f_i[PARTS];
         OPGEN_PARALLEL(threads)
         for (int64_t part = 0; part < parts; part++)
-            min_f32_i64_1922a91e_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
+            min_f32_i64_687ec628_fold(y0, y1, x0, n0, n1, threads, row, blocks * part / parts, blocks * (part + 1) / parts, &f_v[part], &f_i[part]);
         float t_v = INFINITY;
         int64_t t_i = 9223372036854775807;
         for (int64_t part = 0; part < parts; part++) {
