@@ -359,6 +359,9 @@ OPGEN_INLINE int64_t opgen_upright_bytes(int size) {
     return sooner ? 32768 : 4096;
 }
 
+/* The same where places are found. */
+OPGEN_INLINE int64_t opgen_upright_places(void) { return opgen_asks_into() == OPGEN_SECOND ? 32768 : 16384; }
+
 /* Of 16 bits also slabs of wider rows, up to 32 of them and up to so many bytes, where what is asked for goes into the second cache. */
 OPGEN_INLINE bool opgen_wide_upright(int64_t rows, int64_t bytes, int64_t most) {
     return opgen_asks_into() == OPGEN_SECOND && rows <= 32 && bytes <= most;

@@ -116,6 +116,7 @@ int main(void) {
     check(18, 40, 70); /* longer than what always goes upright */
     check(17, 20, 270); /* and wider */
     check(17, 19, 650);
+    check(17, 60, 70);
     check(2800, 3, 6); /* what comes of them goes past the cache */
     check(2800, 3, 12);
     check(11, 3, 1700);
