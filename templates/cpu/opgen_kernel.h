@@ -352,10 +352,7 @@ OPGEN_INLINE int64_t opgen_few_rows(int64_t elsewhere) {
  * cache holds where that was found to be sooner. 0: of bytes that become something wider, which never are. */
 OPGEN_INLINE int64_t opgen_upright_bytes(int size) {
     const int into = opgen_asks_into();
-    const bool sooner = into == OPGEN_NEAREST   ? size >= 2
-                        : into == OPGEN_SECOND  ? size == 1 || size == 2
-                        : into == OPGEN_PASSING ? size == 2
-                                                : false;
+    const bool sooner = size == 2 ? into != OPGEN_IN_ORDER : size > 2 ? into == OPGEN_NEAREST : size == 1 && into == OPGEN_SECOND;
     return sooner ? 32768 : 4096;
 }
 

@@ -5,7 +5,8 @@
 
 Scales are powers of two, so that products are exact and the nearest integer is often in the middle between two; rounded before or after a choice between
 whole numbers, between others, and not at all; what is no number, infinite, or beyond i32; of one row, of rows with a factor each, and of rows beside one that
-all share. Sizes end anywhere in a vector. "Far" is what has more than a kilobyte here.
+all share. Sizes end anywhere in a vector. "Far" is what has more than a kilobyte here. Of bytes made of 16 bits and of bytes as they are also sums along
+a middle dim, all of them the greatest and all the least ones: as many rows as lanes of 16 bits hold, and more.
 """
 
 import glob
@@ -148,11 +149,32 @@ def is_written(folder):
         check(f"{call} is there", call in text)
 
 
+def sums(folder, flags):
+    """Of slabs of so many rows and columns."""
+    shapes = [(20, 128, 64), (20, 129, 64), (20, 200, 64), (3, 256, 64), (40, 140, 7), (18, 300, 70), (30, 16, 700)]
+    model, arrays, want = {"opgen": 1, "name": "sums", "dims": {}, "inputs": {}, "nodes": [], "outputs": []}, {}, {}
+    model["dims"] = {dim: {"max": 1 << 20} for i in range(len(shapes)) for dim in (f"n{i}", f"k{i}", f"m{i}")}
+    for i, shape in enumerate(shapes):
+        for of, to in ("i16", "u8"), ("f16", "u8"), ("i16", "i8"), ("u8", "u8"), ("i8", "i8"):
+            for at, value in zip(("least", "most"), LIMITS[to]):
+                name = f"{of}_{to}_{at}_{i}"
+                arrays[name] = np.full(shape, value, {"i16": np.int16, "f16": np.float16, **BYTES}[of])
+                model["inputs"][name] = {"dtype": of, "shape": [f"n{i}", f"k{i}", f"m{i}"]}
+                model["nodes"] += [{**cast(name, to), "out": f"c_{name}"}, {"op": "sum", "in": [f"c_{name}"], "out": f"y_{name}", "attrs": {"dim": 1}}]
+                model["outputs"].append(f"y_{name}")
+                want[f"y_{name}"] = np.full((shape[0], shape[2]), value * shape[1])
+    out = models.results(folder, model, arrays, flags, check)
+    for name, sum_of in want.items() if out is not None else ():
+        check(f"{name} of {sum_of.shape}, {flags}", np.array_equal(out[name], sum_of), f"got {out[name].ravel()[:4]}, wanted {sum_of.flat[0]}")
+
+
 def main():
     made = list(works(np.random.default_rng(59)))
     with tempfile.TemporaryDirectory() as work:
         os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
         run(work, made[::3], "-march=native -DOPGEN_TAKE_TURNS=0")
+        sums(work, "-march=native -DOPGEN_TAKE_TURNS=0")
+        sums(work, "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=1")
         run(work, made, "-march=native -DOPGEN_TAKE_TURNS=2")
         is_written(work)
         run(work, made[::2], "-march=x86-64-v3 -DOPGEN_TAKE_TURNS=1")
