@@ -151,7 +151,7 @@ def is_written(folder):
 
 def sums(folder, flags):
     """Of slabs of so many rows and columns."""
-    shapes = [(20, 128, 64), (20, 129, 64), (20, 200, 64), (3, 256, 64), (40, 140, 7), (18, 300, 70), (30, 16, 700)]
+    shapes = [(20, 128, 64), (20, 129, 64), (20, 200, 64), (3, 256, 64), (40, 140, 7), (18, 300, 70), (30, 16, 700), (1, 700, 50), (1, 300, 1100), (2, 257, 300)]
     model, arrays, want = {"opgen": 1, "name": "sums", "dims": {}, "inputs": {}, "nodes": [], "outputs": []}, {}, {}
     model["dims"] = {dim: {"max": 1 << 20} for i in range(len(shapes)) for dim in (f"n{i}", f"k{i}", f"m{i}")}
     for i, shape in enumerate(shapes):
@@ -173,7 +173,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
         run(work, made[::3], "-march=native -DOPGEN_TAKE_TURNS=0")
-        sums(work, "-march=native -DOPGEN_TAKE_TURNS=0")
+        sums(work, "-march=native -DOPGEN_TAKE_TURNS=0 -DOPGEN_STREAM_BYTES=65536")
         sums(work, "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=1")
         run(work, made, "-march=native -DOPGEN_TAKE_TURNS=2")
         is_written(work)
