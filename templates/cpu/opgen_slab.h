@@ -65,13 +65,16 @@ OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16
                 if (var) square[t][v] = _mm512_fmadd_ps(d, d, square[t][v]);
             }
         }
-    for (; row < rows; row++)
+    for (; row < rows; row++) {
+        const uint16_t *const at = x + row * stride;
+        for (int v = 0; v < vectors && ahead > 0; v += 2)
+            opgen_ask((const char *)(at + 16 * v) + ahead, into);
         for (int v = 0; v < vectors; v++) {
-            const __m512 d =
-                _mm512_sub_ps(opgen_slab_read(x + row * stride + 16 * v, some, all || v < vectors - 1, bf16), of[v]);
+            const __m512 d = _mm512_sub_ps(opgen_slab_read(at + 16 * v, some, all || v < vectors - 1, bf16), of[v]);
             sum[0][v] = _mm512_add_ps(sum[0][v], d);
             if (var) square[0][v] = _mm512_fmadd_ps(d, d, square[0][v]);
         }
+    }
     for (int v = 0; v < vectors; v++) {
         for (int t = 1; t < turns; t++) {
             sum[0][v] = _mm512_add_ps(sum[0][v], sum[t][v]);
@@ -129,7 +132,11 @@ OPGEN_V4_PART void opgen_slab_var_part(float *means, float *squares, const float
                 sum[t][v] = _mm512_add_ps(sum[t][v], opgen_slab_part_f32(at, v, vectors, some));
             }
     for (int v = 0; v < vectors; v++) {
-        if (row < rows) sum[0][v] = _mm512_add_ps(sum[0][v], opgen_slab_part_f32(x + row * stride, v, vectors, some));
+        if (row < rows) {
+            const float *const at = x + row * stride;
+            if (ahead > 0) opgen_ask((const char *)(at + 16 * v) + ahead, into);
+            sum[0][v] = _mm512_add_ps(sum[0][v], opgen_slab_part_f32(at, v, vectors, some));
+        }
         mean[v] = _mm512_div_ps(_mm512_add_ps(sum[0][v], sum[1][v]), _mm512_set1_ps((float)rows));
     }
     for (row = 0; row + 2 <= rows; row += 2)
@@ -358,12 +365,15 @@ OPGEN_V3_PART void opgen_slab_var_columns_v3(float *means, float *squares, const
                 square[t][v] = _mm256_fmadd_ps(d, d, square[t][v]);
             }
         }
-    for (; row < rows; row++)
+    for (; row < rows; row++) {
+        const uint16_t *const at = x + row * stride;
+        if (ahead > 0) opgen_ask((const char *)at + ahead, into);
         for (int v = 0; v < vectors; v++) {
-            const __m256 d = _mm256_sub_ps(opgen_slab_read_8(x + row * stride + 8 * v, bf16), of[v]);
+            const __m256 d = _mm256_sub_ps(opgen_slab_read_8(at + 8 * v, bf16), of[v]);
             sum[0][v] = _mm256_add_ps(sum[0][v], d);
             square[0][v] = _mm256_fmadd_ps(d, d, square[0][v]);
         }
+    }
     for (int v = 0; v < vectors; v++) {
         for (int t = 1; t < turns; t++) {
             sum[0][v] = _mm256_add_ps(sum[0][v], sum[t][v]);
