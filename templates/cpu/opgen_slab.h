@@ -1,6 +1,7 @@
 /* opgen_slab.h: sums and variances along the rows of a slab of f16 or bf16, a middle dim's, that first caches hold: of
  * some columns all rows at once, in registers, with AVX-512; variances of slabs that go upright with AVX2, too. What is
- * next is asked for beside it. Of small slabs of f32 variances, which go over all rows twice.
+ * next is asked for beside it. Of small slabs of f32 variances, which go over all rows twice. And, of slabs that go upright,
+ * lanes of bytes and of 16 bits as what they come to, integers of 64 bits.
  *
  * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_var_f16 and _bf16 means and sums of squares of what differs from
  * them, of `width` columns of `rows` rows, of which each has `stride`; false, and nothing, where opgen_takes_slabs says
