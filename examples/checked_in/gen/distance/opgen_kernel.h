@@ -353,16 +353,21 @@ OPGEN_INLINE int64_t opgen_few_rows(int64_t elsewhere) {
  * cache holds where that was found to be sooner. 0: of bytes that become something wider, which never are. */
 OPGEN_INLINE int64_t opgen_upright_bytes(int size) {
     const int into = opgen_asks_into();
-    const bool sooner = size == 2 ? into != OPGEN_IN_ORDER : size > 2 ? into == OPGEN_NEAREST : size == 1 && into == OPGEN_SECOND;
+    const bool asks = into == OPGEN_SECOND || into == OPGEN_NEAREST;
+    const bool sooner = size == 2 ? into != OPGEN_IN_ORDER : size > 2 ? into == OPGEN_NEAREST : size == 1 && asks;
     return sooner ? 32768 : 4096;
 }
 
 /* The same where places are found. */
-OPGEN_INLINE int64_t opgen_upright_places(void) { return opgen_asks_into() == OPGEN_SECOND ? 32768 : 16384; }
+OPGEN_INLINE int64_t opgen_upright_places(void) {
+    const int into = opgen_asks_into();
+    return into == OPGEN_SECOND || into == OPGEN_NEAREST ? 32768 : 16384;
+}
 
-/* Of 16 bits also slabs of wider rows, up to 32 of them and up to so many bytes, where what is asked for goes into the second cache. */
+/* Of 16 bits also slabs of wider rows, up to 32 of them and up to so many bytes, where what comes is asked for into the first cache or the second. */
 OPGEN_INLINE bool opgen_wide_upright(int64_t rows, int64_t bytes, int64_t most) {
-    return opgen_asks_into() == OPGEN_SECOND && rows <= 32 && bytes <= most;
+    const int into = opgen_asks_into();
+    return (into == OPGEN_SECOND || into == OPGEN_NEAREST) && rows <= 32 && bytes <= most;
 }
 
 /* Lines of a few, between what is computed: many lines at once wait for each other, and what is computed then waits
