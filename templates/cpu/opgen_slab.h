@@ -412,9 +412,9 @@ OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, c
 OPGEN_UPRIGHT(f16, false)
 OPGEN_UPRIGHT(bf16, true)
 #undef OPGEN_UPRIGHT
-/* Lanes of 8 or 16 bits, 8, 16 or a multiple of 32 of them, as integers of 64 bits. Compilers widen step by step, by the
- * narrowest ones' vectors, which end in two longs each. Places are read by vectors as large as those they are in: then they
- * are in registers until then, from row to row; sums, of which compilers have 8 in one, by those. */
+/* Lanes of 8 or 16 bits, a multiple of 8 of them, as integers of 64 bits. Compilers widen step by step, by the narrowest
+ * ones' vectors, which end in two longs each. Places are read by vectors as large as those they are in: then they are in
+ * registers until then, from row to row; sums, of which compilers have 8 in one, by those. */
 #define OPGEN_LONGS_8(to, v) _mm512_storeu_si512(to, _mm512_cvtepu8_epi64(v))
 #define OPGEN_LONGS_16(to, v) _mm512_storeu_si512(to, _mm512_cvtepu16_epi64(v))
 OPGEN_V4_PART void opgen_longs_16_u8(int64_t *to, __m128i v) {
@@ -426,24 +426,30 @@ OPGEN_V4_PART void opgen_longs_16_u16(int64_t *to, __m256i v) {
     OPGEN_LONGS_16(to + 8, _mm256_extracti128_si256(v, 1));
 }
 OPGEN_V4 static inline void opgen_longs_u8_v4(int64_t *to, const uint8_t *x, int count) {
-    if (count == 8) OPGEN_LONGS_8(to, _mm_loadu_si64(x));
-    if (count == 16) opgen_longs_16_u8(to, _mm_loadu_si128((const __m128i *)(const void *)x));
-    for (int l = 0; l + 64 <= count; l += 64) {
+    int l = 0;
+    for (; l + 64 <= count; l += 64) {
         const __m512i v = _mm512_loadu_si512(x + l);
         opgen_longs_16_u8(to + l, _mm512_castsi512_si128(v));
         opgen_longs_16_u8(to + l + 16, _mm512_extracti32x4_epi32(v, 1));
         opgen_longs_16_u8(to + l + 32, _mm512_extracti32x4_epi32(v, 2));
         opgen_longs_16_u8(to + l + 48, _mm512_extracti32x4_epi32(v, 3));
     }
+    for (; l + 16 <= count; l += 16)
+        opgen_longs_16_u8(to + l, _mm_loadu_si128((const __m128i *)(const void *)(x + l)));
+    for (; l < count; l += 8)
+        OPGEN_LONGS_8(to + l, _mm_loadu_si64(x + l));
 }
 OPGEN_V4 static inline void opgen_longs_u16_v4(int64_t *to, const uint16_t *x, int count) {
-    if (count == 8) OPGEN_LONGS_16(to, _mm_loadu_si128((const __m128i *)(const void *)x));
-    if (count == 16) opgen_longs_16_u16(to, _mm256_loadu_si256((const __m256i *)(const void *)x));
-    for (int l = 0; l + 32 <= count; l += 32) {
+    int l = 0;
+    for (; l + 32 <= count; l += 32) {
         const __m512i v = _mm512_loadu_si512(x + l);
         opgen_longs_16_u16(to + l, _mm512_castsi512_si256(v));
         opgen_longs_16_u16(to + l + 16, _mm512_extracti64x4_epi64(v, 1));
     }
+    for (; l + 16 <= count; l += 16)
+        opgen_longs_16_u16(to + l, _mm256_loadu_si256((const __m256i *)(const void *)(x + l)));
+    for (; l < count; l += 8)
+        OPGEN_LONGS_16(to + l, _mm_loadu_si128((const __m128i *)(const void *)(x + l)));
 }
 OPGEN_V4 static inline void opgen_longs_i16_v4(int64_t *to, const int16_t *x, int count) {
     for (int l = 0; l < count; l += 8)

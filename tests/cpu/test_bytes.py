@@ -168,12 +168,32 @@ def sums(folder, flags):
         check(f"{name} of {sum_of.shape}, {flags}", np.array_equal(out[name], sum_of), f"got {out[name].ravel()[:4]}, wanted {sum_of.flat[0]}")
 
 
+def places(folder, flags):
+    """Of the greatest bytes of a middle dim, and their sums, where bytes are made of what is wider: vectors have as many columns as that has in them."""
+    rng = np.random.default_rng(61)
+    model, arrays, want = {"opgen": 1, "name": "places", "dims": {}, "inputs": {}, "nodes": [], "outputs": []}, {}, {}
+    for i, shape in enumerate([(70, 5, 33), (70, 9, 20), (70, 3, 5), (70, 6, 4), (70, 4, 8), (50, 7, 70), (20, 5, 130)]):
+        for of in "f64", "f32", "f16", "i16", "i8":
+            for op in "argmax", "sum":
+                x, name = rng.integers(-128, 128, shape), f"{op}_{of}_{i}"
+                arrays[name] = x.astype({"f": "<f", "i": "<i"}[of[0]] + str(int(of[1:]) // 8))
+                model["inputs"][name] = {"dtype": of, "shape": [f"n{i}", f"k{i}", f"m{i}"]}
+                model["nodes"] += [{**cast(name, "i8"), "out": f"c_{name}"}, {"op": op, "in": [f"c_{name}"], "out": f"y_{name}", "attrs": {"dim": 1}}]
+                model["outputs"].append(f"y_{name}")
+                want[f"y_{name}"] = getattr(x, op)(1)
+        model["dims"] |= {f"{dim}{i}": {"max": 1 << 20} for dim in "nkm"}
+    out = models.results(folder, model, arrays, flags, check)
+    for name, made in want.items() if out is not None else ():
+        check(f"{name} of {made.shape}, {flags}", np.array_equal(out[name], made), f"{np.count_nonzero(out[name] != made)} are wrong")
+
+
 def main():
     made = list(works(np.random.default_rng(59)))
     with tempfile.TemporaryDirectory() as work:
         os.environ["CFLAGS"] = "-Og"  # compilers take nearly all of the time
         run(work, made[::3], "-march=native -DOPGEN_TAKE_TURNS=0")
         sums(work, "-march=native -DOPGEN_TAKE_TURNS=0 -DOPGEN_STREAM_BYTES=65536")
+        places(work, "-march=native")
         sums(work, "-DOPGEN_NO_CLONES -DOPGEN_TAKE_TURNS=1")
         run(work, made, "-march=native -DOPGEN_TAKE_TURNS=2")
         is_written(work)

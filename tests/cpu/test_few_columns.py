@@ -117,6 +117,7 @@ int main(void) {
     check(17, 20, 270); /* and wider */
     check(17, 19, 650);
     check(17, 60, 70);
+    if (sizeof(IN) == 1) check(1, 900, 2100); /* of which threads share blocks of rows, some at once */
     check(2800, 3, 6); /* what comes of them goes past the cache */
     check(2800, 3, 12);
     check(11, 3, 1700);
