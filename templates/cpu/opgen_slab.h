@@ -37,14 +37,17 @@ OPGEN_V4_PART void opgen_slab_put(float *to, __m512 v, __mmask16 some, bool halv
         _mm512_mask_storeu_ps(to, some, v);
     }
 }
+/* What is made of columns. */
+enum { OPGEN_SLAB_SUM, OPGEN_SLAB_SQUARES, OPGEN_SLAB_VAR };
 /* Up to so many rows differ from the first one. */
 #define OPGEN_SLAB_SHORT 96
 /* `vectors` of 16 columns, the last of which has `some`; rows by turns to so many sums of each. */
 OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
-                                      int vectors, int turns, __mmask16 some, bool all, bool bf16, bool var,
+                                      int vectors, int turns, __mmask16 some, bool all, bool bf16, int made,
                                       int64_t ahead, int into, bool halves) {
     enum { TURNS = 4, MOST = 4 };
     __m512 of[MOST], sum[TURNS][MOST], square[TURNS][MOST];
+    const bool var = made == OPGEN_SLAB_VAR;
     for (int v = 0; v < vectors; v++) {
         of[v] = _mm512_setzero_ps();
         if (var && rows <= OPGEN_SLAB_SHORT) of[v] = opgen_slab_read(x + 16 * v, some, all || v < vectors - 1, bf16);
@@ -62,7 +65,7 @@ OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16
                 opgen_ask((const char *)(at + 16 * v) + ahead, into);
             for (int v = 0; v < vectors; v++) {
                 const __m512 d = _mm512_sub_ps(opgen_slab_read(at + 16 * v, some, all || v < vectors - 1, bf16), of[v]);
-                sum[t][v] = _mm512_add_ps(sum[t][v], d);
+                sum[t][v] = made == OPGEN_SLAB_SQUARES ? _mm512_fmadd_ps(d, d, sum[t][v]) : _mm512_add_ps(sum[t][v], d);
                 if (var) square[t][v] = _mm512_fmadd_ps(d, d, square[t][v]);
             }
         }
@@ -72,7 +75,7 @@ OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16
             opgen_ask((const char *)(at + 16 * v) + ahead, into);
         for (int v = 0; v < vectors; v++) {
             const __m512 d = _mm512_sub_ps(opgen_slab_read(at + 16 * v, some, all || v < vectors - 1, bf16), of[v]);
-            sum[0][v] = _mm512_add_ps(sum[0][v], d);
+            sum[0][v] = made == OPGEN_SLAB_SQUARES ? _mm512_fmadd_ps(d, d, sum[0][v]) : _mm512_add_ps(sum[0][v], d);
             if (var) square[0][v] = _mm512_fmadd_ps(d, d, square[0][v]);
         }
     }
@@ -94,24 +97,24 @@ OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16
 }
 /* Of wide rows several lines at a time, one behind the other in memory. */
 OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
-                              int64_t width, bool bf16, bool var) {
+                              int64_t width, bool bf16, int made) {
     enum { WIDE = 64 };
     const int into = opgen_asks_into();
     const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = opgen_slab_ahead(rows, size);
     int64_t j = 0;
     for (; j + WIDE <= width; j += WIDE)
-        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, WIDE / 16, 2, 0xffff, true, bf16, var, ahead,
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, WIDE / 16, 2, 0xffff, true, bf16, made, ahead,
                            into, false);
     for (; j + 32 <= width; j += 32)
-        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, 0xffff, true, bf16, var, ahead, into,
+        opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, 0xffff, true, bf16, made, ahead, into,
                            false);
     const int64_t left = width - j;
     if (left > 16)
         opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 2, 4, (__mmask16)((1u << (left - 16)) - 1),
-                           false, bf16, var, ahead, into, false);
+                           false, bf16, made, ahead, into, false);
     else if (left > 0)
         opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 1, 4, (__mmask16)((1u << left) - 1), false,
-                           bf16, var, ahead, into, false);
+                           bf16, made, ahead, into, false);
 }
 /* The mean of each of `vectors` of 16 columns, the last of which has `some`, and then the squares of what differs from
  * that, which is in the first cache. */
@@ -329,11 +332,15 @@ OPGEN_TALL_VAR(bf16, true)
 #define OPGEN_SLAB_V4(type, bf16)                                                                                      \
     OPGEN_V4 static inline void opgen_slab_sum_##type##_v4(float *sum, const uint16_t *x, int64_t rows,                \
                                                            int64_t stride, int64_t width) {                            \
-        opgen_slab(sum, sum, x, rows, stride, width, bf16, false);                                                     \
+        opgen_slab(sum, sum, x, rows, stride, width, bf16, OPGEN_SLAB_SUM);                                            \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_slab_squares_##type##_v4(float *sum, const uint16_t *x, int64_t rows,            \
+                                                               int64_t stride, int64_t width) {                        \
+        opgen_slab(sum, sum, x, rows, stride, width, bf16, OPGEN_SLAB_SQUARES);                                        \
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_slab_var_##type##_v4(float *mean, float *squares, const uint16_t *x,             \
                                                            int64_t rows, int64_t stride, int64_t width) {              \
-        opgen_slab(mean, squares, x, rows, stride, width, bf16, true);                                                 \
+        opgen_slab(mean, squares, x, rows, stride, width, bf16, OPGEN_SLAB_VAR);                                       \
     }
 OPGEN_SLAB_V4(f16, false)
 OPGEN_SLAB_V4(bf16, true)
@@ -394,13 +401,18 @@ OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, c
 #define OPGEN_UPRIGHT(type, bf16)                                                                                      \
     OPGEN_V4 static inline void opgen_upright_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t stride,  \
                                                          int width, int64_t ahead, int into) {                         \
-        opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, false,       \
-                           ahead, into, width == 16);                                                                  \
+        opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16,              \
+                           OPGEN_SLAB_SUM, ahead, into, width == 16);                                                  \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_upright_squares_##type(float *sum, const uint16_t *x, int64_t rows,              \
+                                                             int64_t stride, int width, int64_t ahead, int into) {     \
+        opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16,              \
+                           OPGEN_SLAB_SQUARES, ahead, into, width == 16);                                              \
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_upright_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows, \
                                                         int64_t stride, int width, int64_t ahead, int into) {          \
-        opgen_slab_columns(mean, squares, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16, true,   \
-                           ahead, into, width == 16);                                                                  \
+        opgen_slab_columns(mean, squares, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16,         \
+                           OPGEN_SLAB_VAR, ahead, into, width == 16);                                                                  \
     }                                                                                                                  \
     OPGEN_V3 static inline void opgen_upright_var_##type##_v3(float *mean, float *squares, const uint16_t *x,          \
                                                               int64_t rows, int64_t stride, int width, int64_t ahead,  \
@@ -492,6 +504,7 @@ OPGEN_INLINE bool opgen_takes_upright(void) {
  */
 #define OPGEN_SLAB_SMALL 2048 /* elements: each as others are that small (reduce_upright.c.j2) */
 #define OPGEN_SLABS_OF_sum 32768, 8192, 1024
+#define OPGEN_SLABS_OF_squares OPGEN_SLABS_OF_sum
 #define OPGEN_SLABS_OF_var 32768, 16384, 1024
 #define OPGEN_SLABS_OF_var_f32 2048, 2048, 0
 OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, int64_t wide, int64_t ends) {
@@ -517,6 +530,12 @@ OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, 
                                             int64_t width) {                                                           \
         (void)sum, (void)x, (void)rows, (void)stride, (void)width;                                                     \
         OPGEN_SLAB_X86(sum, opgen_slab_sum_##type##_v4(sum, x, rows, stride, width))                                   \
+        return false;                                                                                                  \
+    }                                                                                                                  \
+    OPGEN_INLINE bool opgen_slab_squares_##type(float *sum, const uint16_t *x, int64_t rows, int64_t stride,           \
+                                                int64_t width) {                                                       \
+        (void)sum, (void)x, (void)rows, (void)stride, (void)width;                                                     \
+        OPGEN_SLAB_X86(sum, opgen_slab_squares_##type##_v4(sum, x, rows, stride, width))                               \
         return false;                                                                                                  \
     }                                                                                                                  \
     OPGEN_INLINE bool opgen_slab_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows,              \
