@@ -3,8 +3,8 @@
  * has as much of it under way as it holds instructions for: so there are few of them here for each line, and none asks
  * for memory but where more is computed, of variances and places, and on Intel's.
  *
- * opgen_tile_sum_f32, _max_f32, _min_f32, _sum_bf16 and _sum_f16: what comes of each of OPGEN_ACROSS rows of n
- * elements, of which the second eight begin `apart` elements behind the first, and so on; _var_f32, _bf16 and _f16: the
+ * opgen_tile_sum_f32, _max_f32, _min_f32, _sum_bf16, _sum_f16, and _squares_f32, _bf16 and _f16, the sum of the squares:
+ * what comes of each of OPGEN_ACROSS rows of n elements, of which the second eight begin `apart` elements behind the first, and so on; _var_f32, _bf16 and _f16: the
  * mean of each, and the sum of the squares of what its elements differ from that. n is at least eight; up to seven
  * elements beyond each eighth row are read. Of what is not a number comes that. They are there where OPGEN_TILES is
  * defined, and may be called where opgen_takes_tiles() says so.
@@ -72,6 +72,25 @@ OPGEN_V3_PART opgen_tile opgen_tile_one_bf16(const opgen_bf16 *from) {
 OPGEN_V3_PART opgen_tile opgen_tile_other_bf16(const opgen_bf16 *from) {
     return (opgen_tile)(*(const opgen_any_tile_bits *)(const void *)from & -0x10000);
 }
+
+/* The squares of those. */
+#define OPGEN_TILE_SQUARE(T, type)                                                                                     \
+    OPGEN_V3_PART opgen_tile opgen_tile_read_square_##type(const T *from) {                                            \
+        const opgen_tile v = opgen_tile_read_##type(from);                                                             \
+        return v * v;                                                                                                  \
+    }                                                                                                                  \
+    OPGEN_V3_PART opgen_tile opgen_tile_one_square_##type(const T *from) {                                             \
+        const opgen_tile v = opgen_tile_one_##type(from);                                                              \
+        return v * v;                                                                                                  \
+    }                                                                                                                  \
+    OPGEN_V3_PART opgen_tile opgen_tile_other_square_##type(const T *from) {                                           \
+        const opgen_tile v = opgen_tile_other_##type(from);                                                            \
+        return v * v;                                                                                                  \
+    }
+OPGEN_TILE_SQUARE(float, f32)
+OPGEN_TILE_SQUARE(opgen_f16, f16)
+OPGEN_TILE_SQUARE(opgen_bf16, bf16)
+#undef OPGEN_TILE_SQUARE
 
 /* Those of a where the mask is set, elsewhere those of b. */
 OPGEN_V3_PART opgen_tile opgen_tile_chosen(opgen_tile_bits mask, opgen_tile a, opgen_tile b) {
@@ -184,6 +203,9 @@ OPGEN_TILE_OF(max_f32, float, opgen_tile_max, f32)
 OPGEN_TILE_OF(min_f32, float, opgen_tile_min, f32)
 OPGEN_TILE_OF(sum_bf16, opgen_bf16, opgen_tile_sum, bf16)
 OPGEN_TILE_OF(sum_f16, opgen_f16, opgen_tile_sum, f16)
+OPGEN_TILE_OF(squares_f32, float, opgen_tile_sum, square_f32)
+OPGEN_TILE_OF(squares_bf16, opgen_bf16, opgen_tile_sum, square_bf16)
+OPGEN_TILE_OF(squares_f16, opgen_f16, opgen_tile_sum, square_f16)
 /* Of variances. What elements differ from is near the mean: that of the first eight, and after each `alike` of them the
  * mean so far. So their squares lose no more than a few bits when that of what they differ by is taken away, and are 0
  * where all are the same. What comes next is asked for: so much is computed that a processor does not see far ahead. */
