@@ -1,10 +1,10 @@
-/* opgen_tile.h: sums and extremes of short rows of floats that follow each other in memory: of eight rows at once, each
+/* opgen_tile.h: sums, products and extremes of short rows of floats that follow each other in memory: of eight rows at once, each
  * folded into a vector, and these eight into one, all in registers. A processor that sees ahead what is read in order
  * has as much of it under way as it holds instructions for: so there are few of them here for each line, and none asks
  * for memory but where more is computed, of variances and places, and on Intel's.
  *
- * opgen_tile_sum_f32, _max_f32, _min_f32, _sum_bf16, _sum_f16, and _squares_f32, _bf16 and _f16, the sum of the squares:
- * what comes of each of OPGEN_ACROSS rows of n elements, of which the second eight begin `apart` elements behind the first, and so on; _var_f32, _bf16 and _f16: the
+ * opgen_tile_sum_f32, _max_f32, _min_f32, _sum_bf16, _sum_f16, _prod_f32, _bf16 and _f16, and _squares_f32, _bf16 and
+ * _f16, the sum of the squares: what comes of each of OPGEN_ACROSS rows of n elements, of which the second eight begin `apart` elements behind the first, and so on; _var_f32, _bf16 and _f16: the
  * mean of each, and the sum of the squares of what its elements differ from that. n is at least eight; up to seven
  * elements beyond each eighth row are read. Of what is not a number comes that. They are there where OPGEN_TILES is
  * defined, and may be called where opgen_takes_tiles() says so.
@@ -97,6 +97,7 @@ OPGEN_V3_PART opgen_tile opgen_tile_chosen(opgen_tile_bits mask, opgen_tile a, o
     return __builtin_ia32_blendvps256(b, a, (opgen_tile)mask);
 }
 OPGEN_V3_PART opgen_tile opgen_tile_sum(opgen_tile a, opgen_tile b) { return a + b; }
+OPGEN_V3_PART opgen_tile opgen_tile_prod(opgen_tile a, opgen_tile b) { return a * b; }
 /* The processor's own are the second one where either is no number; where the first one is none, all bits are set,
  * which is none either. */
 OPGEN_V3_PART opgen_tile opgen_tile_max(opgen_tile a, opgen_tile b) {
@@ -107,6 +108,7 @@ OPGEN_V3_PART opgen_tile opgen_tile_min(opgen_tile a, opgen_tile b) {
 }
 /* What is stored: of those, without a sign where it is no number. */
 OPGEN_V3_PART opgen_tile opgen_tile_sum_end(opgen_tile a) { return a; }
+OPGEN_V3_PART opgen_tile opgen_tile_prod_end(opgen_tile a) { return a; }
 OPGEN_V3_PART opgen_tile opgen_tile_max_end(opgen_tile a) {
     const opgen_tile_bits none = {0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000,
                                   0x7fc00000, 0x7fc00000, 0x7fc00000, 0x7fc00000};
@@ -206,6 +208,9 @@ OPGEN_TILE_OF(sum_f16, opgen_f16, opgen_tile_sum, f16)
 OPGEN_TILE_OF(squares_f32, float, opgen_tile_sum, square_f32)
 OPGEN_TILE_OF(squares_bf16, opgen_bf16, opgen_tile_sum, square_bf16)
 OPGEN_TILE_OF(squares_f16, opgen_f16, opgen_tile_sum, square_f16)
+OPGEN_TILE_OF(prod_f32, float, opgen_tile_prod, f32)
+OPGEN_TILE_OF(prod_bf16, opgen_bf16, opgen_tile_prod, bf16)
+OPGEN_TILE_OF(prod_f16, opgen_f16, opgen_tile_prod, f16)
 /* Of variances. What elements differ from is near the mean: that of the first eight, and after each `alike` of them the
  * mean so far. So their squares lose no more than a few bits when that of what they differ by is taken away, and are 0
  * where all are the same. What comes next is asked for: so much is computed that a processor does not see far ahead. */
