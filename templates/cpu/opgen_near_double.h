@@ -203,7 +203,7 @@ OPGEN_V4 static inline void opgen_near_columns_of_8(double *sums, const double *
         const double *at = x + row * stride;
         const int64_t some = opgen_min(most, rows - row);
         const int64_t ahead = opgen_max(some * stride, OPGEN_NEAR_AHEAD / (int64_t)sizeof *x);
-        opgen_near_some_rows_of_8(sums, at, stride, width, (int)some, (const char *)(at + ahead), stride == width, into);
+        opgen_near_some_rows_of_8(sums, at, stride, width, (int)some, (const char *)(at + ahead), stride <= width, into);
     }
 }
 #endif

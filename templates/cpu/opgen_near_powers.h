@@ -387,7 +387,7 @@ OPGEN_V4_PART void opgen_near_columns_kind_v4(float *sums, const void *x, int64_
     for (int64_t row = 0; row < rows; row += most) {
         const char *at = (const char *)x + row * stride * bytes;
         const int64_t some = opgen_min(most, rows - row), ahead = opgen_max(some * stride * bytes, OPGEN_NEAR_AHEAD);
-        opgen_near_some_rows_v4(sums, at, stride, width, (int)some, at + ahead, stride == width, into, kind);
+        opgen_near_some_rows_v4(sums, at, stride, width, (int)some, at + ahead, stride <= width, into, kind);
     }
 }
 OPGEN_V4 static inline void opgen_near_columns_v4(float *sums, const void *x, int64_t rows, int64_t stride,
