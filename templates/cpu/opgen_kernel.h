@@ -371,10 +371,12 @@ OPGEN_INLINE int64_t opgen_upright_bytes(int size) {
     return sooner ? 32768 : 4096;
 }
 
-/* The same where places are found. */
-OPGEN_INLINE int64_t opgen_upright_places(void) {
+/* The same where places are found; of so many rows and columns: of few columns what a slab comes to in the end is much, but where rows are
+ * more than some, and other processors were not measured. */
+OPGEN_INLINE int64_t opgen_upright_places(int64_t rows, int64_t columns) {
     const int into = opgen_asks_into();
-    return into == OPGEN_SECOND || into == OPGEN_NEAREST ? 32768 : 16384;
+    if (into != OPGEN_SECOND && into != OPGEN_NEAREST) return columns >= 64 ? 16384 : 4096;
+    return columns >= 64 || rows <= 256 ? 32768 : 4096;
 }
 
 /* Of 16 bits also slabs of wider rows, up to 32 of them and up to so many bytes, where what comes is asked for into the first cache or the second. */
