@@ -371,8 +371,7 @@ OPGEN_INLINE int64_t opgen_upright_bytes(int size) {
     return sooner ? 32768 : 4096;
 }
 
-/* The same where places are found; of so many rows and columns: of few columns what a slab comes to in the end is much, but where rows are
- * more than some, and other processors were not measured. */
+/* The same where places are found, of slabs of so many rows and columns. */
 OPGEN_INLINE int64_t opgen_upright_places(int64_t rows, int64_t columns) {
     const int into = opgen_asks_into();
     if (into != OPGEN_SECOND && into != OPGEN_NEAREST) return columns >= 64 ? 16384 : 4096;

@@ -1,16 +1,16 @@
-/* opgen_slab.h: sums and variances along the rows of a slab of f16 or bf16, a middle dim's, that first caches hold: of
- * some columns all rows at once, in registers, with AVX-512; variances of slabs that go upright with AVX2, too. What is
- * next is asked for beside it. Of small slabs of f32 variances, which go over all rows twice. And, of slabs that go upright,
- * lanes of bytes and of 16 bits as what they come to, integers of 64 bits.
+/* opgen_slab.h: sums, of squares too, and variances along the rows of a slab of f16 or bf16, a middle dim's, that first
+ * caches hold: of some columns all rows at once, in registers, with AVX-512; variances of slabs that go upright with
+ * AVX2, too. What is next is asked for beside it. Of small slabs of f32 variances, which go over all rows twice. And, of
+ * slabs that go upright, lanes of bytes and of 16 bits as what they come to, integers of 64 bits.
  *
- * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_var_f16 and _bf16 means and sums of squares of what differs from
- * them, of `width` columns of `rows` rows, of which each has `stride`; false, and nothing, where opgen_takes_slabs says
- * so. A variance is that of what columns differ from the mean of their first four elements: of no more than 1024 rows
- * that loses a share of 2^-13 where this is two deviations from the mean, as a rule 2^-20; of up to OPGEN_SLAB_SHORT
- * rows from the first one: what this is away from the others is a part of the variance, and no more than their number
- * times 2^-24 is lost. opgen_tall_sum_f16, opgen_tall_squares_f16, opgen_tall_var_f16 and of bf16, with AVX-512:
- * the same, and sums of squares, of up to OPGEN_TALLEST columns of 4 to 1024 rows that no cache holds, where
- * opgen_takes_tall_sums and opgen_takes_tall_vars say so.
+ * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_squares_f16 and _bf16 those of squares, opgen_slab_var_f16 and
+ * _bf16 means and sums of squares of what differs from them, of `width` columns of `rows` rows, of which each has
+ * `stride`; false, and nothing, where opgen_takes_slabs says so. A variance is that of what columns differ from the mean
+ * of their first four elements: of no more than 1024 rows that loses a share of 2^-13 where this is two deviations from
+ * the mean, as a rule 2^-20; of up to OPGEN_SLAB_SHORT rows from the first one: what this is away from the others is a
+ * part of the variance, and no more than their number times 2^-24 is lost. opgen_tall_sum_f16, opgen_tall_squares_f16,
+ * opgen_tall_var_f16 and of bf16, with AVX-512: the same, and sums of squares, of up to OPGEN_TALLEST columns of 4 to
+ * 1024 rows that no cache holds, where opgen_takes_tall_sums and opgen_takes_tall_vars say so.
  */
 #ifndef OPGEN_SLAB_H
 #define OPGEN_SLAB_H
@@ -393,7 +393,8 @@ OPGEN_V3_PART void opgen_slab_var_columns_v3(float *means, float *squares, const
                          _mm256_max_ps(_mm256_setzero_ps(), _mm256_fnmadd_ps(s, mean, square[0][v])));
     }
 }
-/* Of 16 columns of a slab, or of 64, of f32 32; of a small one, where `ahead` is 0, nothing is asked for. */
+/* Of 16 columns of a slab, or of 64, of f32 32; of a small one, where `ahead` is 0, nothing is asked for. What comes of
+ * f16 is rounded by vectors of 16, what comes of bf16 by those of 8. */
 OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, const float *x, int64_t rows,
                                                   int64_t stride, int width, int64_t ahead, int into) {
     opgen_slab_var_part(mean, squares, x, rows, stride, width / 16, 0xffff, ahead, into, false);
@@ -402,17 +403,17 @@ OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, c
     OPGEN_V4 static inline void opgen_upright_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t stride,  \
                                                          int width, int64_t ahead, int into) {                         \
         opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16,              \
-                           OPGEN_SLAB_SUM, ahead, into, width == 16);                                                  \
+                           OPGEN_SLAB_SUM, ahead, into, bf16 && width == 16);                                          \
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_upright_squares_##type(float *sum, const uint16_t *x, int64_t rows,              \
                                                              int64_t stride, int width, int64_t ahead, int into) {     \
         opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16,              \
-                           OPGEN_SLAB_SQUARES, ahead, into, width == 16);                                              \
+                           OPGEN_SLAB_SQUARES, ahead, into, bf16 && width == 16);                                      \
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_upright_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows, \
                                                         int64_t stride, int width, int64_t ahead, int into) {          \
         opgen_slab_columns(mean, squares, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16,         \
-                           OPGEN_SLAB_VAR, ahead, into, width == 16);                                                                  \
+                           OPGEN_SLAB_VAR, ahead, into, bf16 && width == 16);                                          \
     }                                                                                                                  \
     OPGEN_V3 static inline void opgen_upright_var_##type##_v3(float *mean, float *squares, const uint16_t *x,          \
                                                               int64_t rows, int64_t stride, int width, int64_t ahead,  \

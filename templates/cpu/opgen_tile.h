@@ -1,13 +1,14 @@
-/* opgen_tile.h: sums, products and extremes of short rows of floats that follow each other in memory: of eight rows at once, each
- * folded into a vector, and these eight into one, all in registers. A processor that sees ahead what is read in order
- * has as much of it under way as it holds instructions for: so there are few of them here for each line, and none asks
- * for memory but where more is computed, of variances and places, and on Intel's.
+/* opgen_tile.h: sums, products and extremes of short rows of floats that follow each other in memory: of eight rows at
+ * once, each folded into a vector, and these eight into one, all in registers. A processor that sees ahead what is read
+ * in order has as much of it under way as it holds instructions for: so there are few of them here for each line, and
+ * none asks for memory but where more is computed, of variances and places, and on Intel's.
  *
- * opgen_tile_sum_f32, _max_f32, _min_f32, _sum_bf16, _sum_f16, _prod_f32, _bf16 and _f16, and _squares_f32, _bf16 and
- * _f16, the sum of the squares: what comes of each of OPGEN_ACROSS rows of n elements, of which the second eight begin `apart` elements behind the first, and so on; _var_f32, _bf16 and _f16: the
- * mean of each, and the sum of the squares of what its elements differ from that. n is at least eight; up to seven
- * elements beyond each eighth row are read. Of what is not a number comes that. They are there where OPGEN_TILES is
- * defined, and may be called where opgen_takes_tiles() says so.
+ * opgen_tile_sum_f32, _bf16 and _f16, _prod_ and _squares_ (the sum of the squares) of the same, _max_f32 and _min_f32:
+ * what comes of each of OPGEN_ACROSS rows of n elements, of which the second eight begin `apart` elements behind the
+ * first, and so on; _var_f32, _bf16 and _f16: the mean of each, and the sum of the squares of what its elements differ
+ * from that. n is at least eight; up to seven elements beyond each eighth row are read. Of what is not a number comes
+ * that. They are there where OPGEN_TILES is defined, and may be called where opgen_takes_tiles() says so.
+ * opgen_tile_put_f16: eight floats, rounded to f16.
  */
 #ifndef OPGEN_TILE_H
 #define OPGEN_TILE_H
@@ -60,6 +61,9 @@ OPGEN_V3_PART opgen_tile opgen_tile_read_bf16(const opgen_bf16 *from) {
 }
 OPGEN_V3_PART opgen_tile opgen_tile_read_f16(const opgen_f16 *from) {
     return __builtin_ia32_vcvtph2ps256(*(const opgen_f16_tile *)(const void *)from);
+}
+OPGEN_V3_PART void opgen_tile_put_f16(opgen_f16 *to, const float *from) {
+    *(opgen_f16_tile *)(void *)to = (opgen_f16_tile)__builtin_ia32_vcvtps2ph256(opgen_tile_read_f32(from), 0);
 }
 /* Of sixteen elements the one half, and the other: of bf16 those at even places, and those at odd ones. */
 OPGEN_V3_PART opgen_tile opgen_tile_one_f32(const float *from) { return opgen_tile_read_f32(from); }

@@ -27,13 +27,13 @@ REDUCTIONS = [("sum", "f32"), ("sum", "f16"), ("sum", "i8"), ("sum", "u8"), ("su
               ("argmax", "bf16"), ("all", "f32"), ("any", "f16"), ("argmax", "f32 as i8"), ("argmin", "i16 as i8"), ("sum", "i16 as u8"), ("sum", "f32 as i8"),
               ("amax", "i8"), ("argmin", "u8"), ("any", "u8"), ("all", "i8"), ("sum", "bool"), ("sum", "f64"), ("amax", "f64"),
               ("amin", "i64"), ("sum", "i32"), ("sum", "u16"), ("all", "i64"), ("amax", "i16"), ("amin", "u32"), ("any", "i16"), ("argmax", "f64"), ("argmin", "i16"),
-              ("any", "u16"), ("all", "u32"), *EXTREMES]
+              ("any", "u16"), ("all", "u32"), *EXTREMES, ("norm", "f32"), ("norm", "f16"), ("prod", "f32"), ("prod", "bf16")]
 # Those that opgen_tile.h knows, or what stands on it.
 TILES = [("sum", "f32"), ("sum", "f16"), ("amax", "f32"), ("amin", "f32"), ("mean", "bf16"), ("sum", "bf16"), ("var", "f32"), ("var", "bf16"), ("var", "f16"),
          ("argmax", "f32"), ("argmin", "f32"), ("argmin", "f16"), ("argmax", "bf16"), ("amax", "f16"), ("amin", "bf16"), ("any", "f32"), ("all", "f32"), ("any", "i32"), ("all", "bf16"), ("any", "f16"),
          ("sum", "i8"), ("sum", "u8"), ("sum", "bool"), ("amin", "u8"), ("amax", "i8"), ("argmax", "i8"), ("argmin", "u8"), ("all", "bool"), ("any", "u8"), ("all", "i8"),
          ("sum", "i16"), ("any", "f64"), ("sum", "f64"), ("amax", "f64"), ("amin", "i64"), ("sum", "i32"), ("sum", "u16"), ("all", "i64"), ("amax", "i16"), ("amin", "u32"), ("any", "i16"), ("argmax", "f64"), ("argmin", "i16"), ("argmax", "i64"), ("argmin", "i32"),
-         ("any", "u16"), ("all", "u32"), *EXTREMES]
+         ("any", "u16"), ("all", "u32"), *EXTREMES, ("norm", "f32"), ("norm", "f16"), ("prod", "f32"), ("prod", "bf16")]
 # One of the compilers has what is stored go past the cache, and some go through memory as a processor does that has several rows take turns (2): as they
 # pass, but places also as processors do that ask by pages (1), sums of bytes only so, and some tiles in order (3).
 PLACES = [("argmax", "f32"), ("argmin", "i32")]
@@ -131,6 +131,9 @@ MAKE = {"f32": "one = made", "f64": "one = (double)made", "f16": "one = opgen_f1
 # Of which the greatest or least stands anywhere, not among the first of many alike.
 PLACED = {"argmax": "x + (i % 1931 > 1700 ? 8.0f : 0.0f)", "argmin": "x - (i % 1931 > 1700 ? 8.0f : 0.0f)"}
 
+# Of which a product is the same in any order: powers of two that are not many, and nothing that is 0.
+FACTORS = {"prod": "any < 2 ? x : any > 1015 ? (any % 4 < 2 ? 2.0f : 0.5f) : any % 2 == 0 ? 1.0f : -1.0f"}
+
 # What is rounded.
 NEAR = {"f32": "(isnan(y[row]) && isnan(own[row])) || fabsf(y[row] - own[row]) <= 1e-5f * (fabsf(own[row]) + LEAST)",
         "f64": "(isnan(y[row]) && isnan(own[row])) || fabs(y[row] - own[row]) <= 1e-14 * fabs(own[row])",
@@ -153,7 +156,7 @@ def verdict(folder, op, dtype, compiler, turns):
         return "short rows are read as tiles, or are not"
     result, of = re.search(rf"^void {kernel[2:-2]}\((\w+) \*y0, (?:int64_t \*y1, )?const (\w+) \*x0, ", text, re.M).groups()
     harness = HARNESS.replace("FUNCTION", "both").replace("BOTH\n", BOTH) if two else HARNESS.replace("BOTH\n", "")
-    harness = harness.replace("(float)small;", f"(float)small, made = {(TRUTHS | PLACED).get('arg' + op if two else op, 'x')};").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : isfinite(made) ? (int)made : 1)")).replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
+    harness = harness.replace("(float)small;", f"(float)small, made = {(TRUTHS | PLACED | (FACTORS if dtype[0] in 'fb' else {})).get('arg' + op if two else op, 'x')};").replace("MAKE", MAKE.get(dtype, f"one = ({of})(any == 0 ? 127 : isfinite(made) ? (int)made : 1)")).replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("IN ", of + " ").replace("(IN)", f"({of})")
     harness = harness.replace("OUT ", result + " ").replace("(OUT)", f"({result})").replace("NEAR", NEAR[{"opgen_f16": "f16", "opgen_bf16": "bf16", "double": "f64"}.get(result, "f32")] if op in ("var", "logsumexp") else "0").replace("LEAST", "1" if op == "logsumexp" else "0")
     return (compiler == "gcc" and (op, dtype) in COPIES and checked_copies(out, kernel)) or alone.verdict(out, f"harness_{compiler}", harness, compiler, flags=[f"-DOPGEN_TAKE_TURNS={turns}", "-DOPGEN_STREAM_BYTES=2048"] if turns else [])
 

@@ -18,11 +18,11 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import alone
 import cc
 
-SHAPES = [(40, 64, 16), (33, 16, 64), (20, 7, 17), (18, 40, 50), (17, 33, 31), (19, 4, 32), (17, 1000, 16), (17, 1200, 16), (17, 120, 72), (18, 20, 300), (17, 64, 300), (40, 5, 15), (9, 64, 32), (17, 3, 48), (40, 3, 20), (19, 1, 33), (17, 12, 100), (35, 2, 64), (1, 37, 9001)]
-SLABS = {"sum": "opgen_slab_sum_DTYPE(", "var": "opgen_slab_var_DTYPE(", "logsumexp": "opgen_near_slabs_f32("}
+SHAPES = [(40, 64, 16), (33, 16, 64), (20, 7, 17), (18, 40, 50), (17, 33, 31), (19, 4, 32), (17, 1000, 16), (17, 1200, 16), (17, 120, 72), (18, 20, 300), (17, 64, 300), (40, 5, 15), (9, 64, 32), (17, 3, 48), (40, 3, 20), (60, 9, 12), (45, 10, 10), (19, 1, 33), (17, 12, 100), (35, 2, 64), (1, 37, 9001)]
+SLABS = {"sum": "opgen_slab_sum_DTYPE(", "mean": "opgen_slab_sum_DTYPE(", "norm": "opgen_slab_squares_DTYPE(", "var": "opgen_slab_var_DTYPE(", "logsumexp": "opgen_near_slabs_f32("}
 OPS = {
-    "f16": ["sum", "var", "logsumexp", "amax", "argmax"],
-    "bf16": ["sum", "var", "logsumexp", "amax", "argmax"],
+    "f16": ["sum", "mean", "norm", "var", "logsumexp", "amax", "argmax"],
+    "bf16": ["sum", "norm", "var", "logsumexp", "amax", "argmax"],
     "f32": ["sum", "var", "logsumexp", "amax", "argmax"],
 }
 # Where pages come in order and where they do not, what is read ahead is another; and AVX2 has variances of its own.
@@ -85,6 +85,8 @@ def logsumexp(x):
 EXACT = {
     "sum": lambda x: x.sum(1),
     "var": lambda x: x.var(1, ddof=1) if x.shape[1] > 1 else np.full(x[:, 0].shape, np.nan),
+    "mean": lambda x: x.mean(1),
+    "norm": lambda x: np.sqrt((x * x).sum(1)),
     "logsumexp": logsumexp,
     "amax": lambda x: x.max(1),
     "argmax": lambda x: x.argmax(1).astype(np.float64),
@@ -98,7 +100,7 @@ def wrong(op, dtype, given, made):
         x = value(bits, dtype)
         with np.errstate(all="ignore"):
             want = EXACT[op](x)
-            size = np.abs(x).sum(1) if op == "sum" else want if op == "var" else 0 * want
+            size = np.abs(x).sum(1) if op == "sum" else np.abs(x).mean(1) if op == "mean" else want if op in ("var", "norm") else 0 * want
             tell = ~np.isnan(want) & ~np.isinf(want)
         got = made[at : at + want.size]
         got = (got.astype(np.float64) if op == "argmax" else value(got, dtype)).reshape(want.shape)
