@@ -79,9 +79,8 @@ static inline int opgen_level(void) {
 #define OPGEN_LEVEL 0
 #endif
 
-/* x / n, where n is a number of elements that is the same in all turns of a loop, and what comes of it is rounded to 16
- * bits: x times 1 / n, and once more what that differs from x, which takes vectors a quarter of a division's time. As
- * near as a division, except of numbers below 1e-30. */
+/* x / n, where n is a number of elements that is the same in all turns of a loop: x times 1 / n, put right by what is
+ * left of x then. The same as a division, but of some numbers below 1e-30; sooner where that is all that a loop does. */
 OPGEN_INLINE float opgen_over(float x, float n, int level) {
 #if defined(OPGEN_X86)
     if (level >= 3) {
