@@ -37,13 +37,14 @@ def check(what, good, *said):
 
 
 def shapes(rng):
-    """Shape and dim: few wide rows, many narrow ones, 1000 columns, three dims, and rows themselves."""
+    """Shape and dim: few wide rows, many narrow ones, 1000 columns, three dims, rows themselves, and rows wider than what is folded at once."""
     wide, narrow, any_ = (int(rng.integers(low, high)) for low, high in [(4000, 9000), (1, 140), (100, 700)])
     yield (int(rng.integers(9, 40)), wide), 0
     yield (int(rng.integers(9, 300)), narrow), 0
     yield (int(rng.integers(9, 300)), 1000), 0
     yield (3, 41, any_), int(rng.integers(0, 2))
     yield (5, int(rng.integers(40, 20000))), 1
+    yield (int(rng.integers(9, 20)), int(rng.integers(20000, 140000))), 0
 
 
 def works(rng):
@@ -51,7 +52,7 @@ def works(rng):
         for op, function in OPS.items():
             if op in ("var", "norm") and dtype[0] == "i":
                 continue
-            for shape, dim in [list(shapes(rng))[int(rng.integers(5))], list(shapes(rng))[0 if op == "argmax" else 2]]:
+            for shape, dim in [list(shapes(rng))[int(rng.integers(6))], list(shapes(rng))[0 if op == "argmax" else 2]]:
                 x = (rng.normal(size=shape) * (3 if dtype[0] == "f" else 30)).astype(kind)
                 if op == "any":
                     x[rng.random(shape) < 0.99] = 0
