@@ -116,63 +116,69 @@ OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, i
         opgen_slab_columns(first + j, squares + j, x + j, rows, stride, 1, 4, (__mmask16)((1u << left) - 1), false,
                            bf16, made, ahead, into, false);
 }
-/* The mean of each of `vectors` of 16 columns, the last of which has `some`, and then the squares of what differs from
- * that, which is in the first cache. */
+/* The mean of each of `vectors` of 16 columns, up to four, the last of which has `some`, and then the squares of what
+ * differs from that, which is in the first cache. */
 OPGEN_V4_PART __m512 opgen_slab_part_f32(const float *x, int vector, int vectors, __mmask16 some) {
     return vector < vectors - 1 ? _mm512_loadu_ps(x + 16 * vector) : _mm512_maskz_loadu_ps(some, x + 16 * vector);
 }
+#define OPGEN_EACH(i, count) _Pragma("GCC unroll 4") for (int i = 0; i < count; i++) /* then sums are in registers */
 OPGEN_V4_PART void opgen_slab_var_part(float *means, float *squares, const float *x, int64_t rows, int64_t stride,
-                                       int vectors, __mmask16 some, int64_t ahead, int into, bool halves) {
-    __m512 sum[2][2], mean[2], square[2][2];
-    for (int v = 0; v < vectors; v++)
-        for (int t = 0; t < 2; t++)
-            sum[t][v] = square[t][v] = _mm512_setzero_ps();
+                                       int vectors, __mmask16 some, int64_t ahead, int into) {
+    __m512 sum[2][4], mean[4], square[2][4];
+    OPGEN_EACH(v, vectors) sum[0][v] = sum[1][v] = square[0][v] = square[1][v] = _mm512_setzero_ps();
     int64_t row = 0;
     for (; row + 2 <= rows; row += 2)
-        for (int t = 0; t < 2; t++)
-            for (int v = 0; v < vectors; v++) {
-                const float *const at = x + (row + t) * stride;
-                if (ahead > 0) opgen_ask((const char *)(at + 16 * v) + ahead, into);
-                sum[t][v] = _mm512_add_ps(sum[t][v], opgen_slab_part_f32(at, v, vectors, some));
-            }
-    for (int v = 0; v < vectors; v++) {
-        if (row < rows) {
+        OPGEN_EACH(t, 2) OPGEN_EACH(v, vectors) {
+            const float *const at = x + (row + t) * stride;
+            if (ahead > 0) opgen_ask((const char *)(at + 16 * v) + ahead, into);
+            sum[t][v] = _mm512_add_ps(sum[t][v], opgen_slab_part_f32(at, v, vectors, some));
+        }
+    if (row < rows)
+        OPGEN_EACH(v, vectors) {
             const float *const at = x + row * stride;
             if (ahead > 0) opgen_ask((const char *)(at + 16 * v) + ahead, into);
             sum[0][v] = _mm512_add_ps(sum[0][v], opgen_slab_part_f32(at, v, vectors, some));
         }
-        mean[v] = _mm512_div_ps(_mm512_add_ps(sum[0][v], sum[1][v]), _mm512_set1_ps((float)rows));
-    }
+    OPGEN_EACH(v, vectors) mean[v] = _mm512_div_ps(_mm512_add_ps(sum[0][v], sum[1][v]), _mm512_set1_ps((float)rows));
     for (row = 0; row + 2 <= rows; row += 2)
-        for (int t = 0; t < 2; t++)
-            for (int v = 0; v < vectors; v++) {
-                const __m512 d = _mm512_sub_ps(opgen_slab_part_f32(x + (row + t) * stride, v, vectors, some), mean[v]);
-                square[t][v] = _mm512_fmadd_ps(d, d, square[t][v]);
-            }
-    for (int v = 0; v < vectors; v++) {
-        if (row < rows) {
+        OPGEN_EACH(t, 2) OPGEN_EACH(v, vectors) {
+            const __m512 d = _mm512_sub_ps(opgen_slab_part_f32(x + (row + t) * stride, v, vectors, some), mean[v]);
+            square[t][v] = _mm512_fmadd_ps(d, d, square[t][v]);
+        }
+    if (row < rows)
+        OPGEN_EACH(v, vectors) {
             const __m512 d = _mm512_sub_ps(opgen_slab_part_f32(x + row * stride, v, vectors, some), mean[v]);
             square[0][v] = _mm512_fmadd_ps(d, d, square[0][v]);
         }
-        opgen_slab_put(means + 16 * v, mean[v], v < vectors - 1 ? 0xffff : some, halves);
-        opgen_slab_put(squares + 16 * v, _mm512_add_ps(square[0][v], square[1][v]), v < vectors - 1 ? 0xffff : some,
-                       halves);
+    OPGEN_EACH(v, vectors) {
+        _mm512_storeu_ps(means + 16 * v, mean[v]);
+        _mm512_storeu_ps(squares + 16 * v, _mm512_add_ps(square[0][v], square[1][v]));
     }
 }
+#undef OPGEN_EACH
+/* What comes of it has room for whole vectors. A slab that begins 4 KB further on or more is asked for; or the processor
+ * sees ahead what is read in its order, of columns that are gone over by turns before all else. */
 OPGEN_V4 static inline void opgen_slab_var_f32_v4(float *means, float *squares, const float *x, int64_t rows,
                                                   int64_t stride, int64_t width) {
     const int into = opgen_asks_into();
-    const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = (4096 + size - 1) / size * size;
+    const int64_t size = rows * stride * (int64_t)sizeof *x;
+    const int64_t ahead = into == OPGEN_SECOND && width == stride ? 0 : (4096 + size - 1) / size * size;
+    if (ahead == 0 && width > 48) opgen_touch(x, size);
     int64_t j = 0;
-    for (; j + 32 <= width; j += 32)
-        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 2, 0xffff, ahead, into, false);
-    const int64_t left = width - j;
-    if (left > 16)
-        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 2, (__mmask16)((1u << (left - 16)) - 1), ahead,
-                            into, false);
-    else if (left > 0)
-        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 1, (__mmask16)((1u << left) - 1), ahead, into,
-                            false);
+    for (; j + 64 < width; j += 64)
+        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 4, 0xffff, ahead, into);
+    const __mmask16 some = (__mmask16)(0xffffu >> (-width & 15));
+    switch ((width - j + 15) / 16) {
+#define OPGEN_PART(vectors)                                                                                            \
+    case vectors:                                                                                                      \
+        opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, vectors, some, ahead, into);                  \
+        break;
+        OPGEN_PART(1)
+        OPGEN_PART(2)
+        OPGEN_PART(3)
+        OPGEN_PART(4)
+#undef OPGEN_PART
+    }
 }
 OPGEN_V4_PART __mmask16 opgen_tall_some(int64_t left) {
     return (__mmask16)(left >= 16 ? 0xffffu : left <= 0 ? 0 : (1u << left) - 1);
@@ -397,7 +403,7 @@ OPGEN_V3_PART void opgen_slab_var_columns_v3(float *means, float *squares, const
  * f16 is rounded by vectors of 16, what comes of bf16 by those of 8. */
 OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, const float *x, int64_t rows,
                                                   int64_t stride, int width, int64_t ahead, int into) {
-    opgen_slab_var_part(mean, squares, x, rows, stride, width / 16, 0xffff, ahead, into, false);
+    opgen_slab_var_part(mean, squares, x, rows, stride, width / 16, 0xffff, ahead, into);
 }
 #define OPGEN_UPRIGHT(type, bf16)                                                                                      \
     OPGEN_V4 static inline void opgen_upright_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t stride,  \
@@ -507,7 +513,7 @@ OPGEN_INLINE bool opgen_takes_upright(void) {
 #define OPGEN_SLABS_OF_sum 32768, 8192, 1024
 #define OPGEN_SLABS_OF_squares OPGEN_SLABS_OF_sum
 #define OPGEN_SLABS_OF_var 32768, 16384, 1024
-#define OPGEN_SLABS_OF_var_f32 2048, 2048, 0
+#define OPGEN_SLABS_OF_var_f32 3072, 3072, 0
 OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, int64_t wide, int64_t ends) {
     const int64_t size = rows * columns;
     return opgen_takes_upright() && columns >= 16 && rows >= 4 && rows <= 1024 &&
