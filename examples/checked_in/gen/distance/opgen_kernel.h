@@ -299,6 +299,15 @@ OPGEN_INLINE void opgen_touch(const void *from, int64_t bytes) {
         (void)((const volatile char *)from)[i];
 }
 
+/* A block that is read in some order, of many that follow each other: where a processor asks into the second cache it sees the next ones ahead once each
+ * line of this one is read, elsewhere they are asked for. */
+OPGEN_INLINE void opgen_in_sight(const void *from, int64_t further, int64_t bytes, int into) {
+    if (into == OPGEN_SECOND)
+        opgen_touch(from, bytes);
+    else
+        opgen_ahead(from, further, bytes, OPGEN_SECOND);
+}
+
 /* opgen_ahead of a constant number of lines up to 16, one request after the other with nothing between them: what is computed of many streams at
  * once leaves a processor little room to look ahead in. */
 #define OPGEN_ASK_LINES(ask)                                                                                           \
