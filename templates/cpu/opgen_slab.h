@@ -121,41 +121,41 @@ OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, i
 OPGEN_V4_PART __m512 opgen_slab_part_f32(const float *x, int vector, int vectors, __mmask16 some) {
     return vector < vectors - 1 ? _mm512_loadu_ps(x + 16 * vector) : _mm512_maskz_loadu_ps(some, x + 16 * vector);
 }
-#define OPGEN_EACH(i, count) _Pragma("GCC unroll 4") for (int i = 0; i < count; i++) /* then sums are in registers */
+#define OPGEN_VAR_EACH(i, count) _Pragma("GCC unroll 4") for (int i = 0; i < count; i++) /* then sums are in registers */
 OPGEN_V4_PART void opgen_slab_var_part(float *means, float *squares, const float *x, int64_t rows, int64_t stride,
                                        int vectors, __mmask16 some, int64_t ahead, int into) {
     __m512 sum[2][4], mean[4], square[2][4];
-    OPGEN_EACH(v, vectors) sum[0][v] = sum[1][v] = square[0][v] = square[1][v] = _mm512_setzero_ps();
+    OPGEN_VAR_EACH(v, vectors) sum[0][v] = sum[1][v] = square[0][v] = square[1][v] = _mm512_setzero_ps();
     int64_t row = 0;
     for (; row + 2 <= rows; row += 2)
-        OPGEN_EACH(t, 2) OPGEN_EACH(v, vectors) {
+        OPGEN_VAR_EACH(t, 2) OPGEN_VAR_EACH(v, vectors) {
             const float *const at = x + (row + t) * stride;
             if (ahead > 0) opgen_ask((const char *)(at + 16 * v) + ahead, into);
             sum[t][v] = _mm512_add_ps(sum[t][v], opgen_slab_part_f32(at, v, vectors, some));
         }
     if (row < rows)
-        OPGEN_EACH(v, vectors) {
+        OPGEN_VAR_EACH(v, vectors) {
             const float *const at = x + row * stride;
             if (ahead > 0) opgen_ask((const char *)(at + 16 * v) + ahead, into);
             sum[0][v] = _mm512_add_ps(sum[0][v], opgen_slab_part_f32(at, v, vectors, some));
         }
-    OPGEN_EACH(v, vectors) mean[v] = _mm512_div_ps(_mm512_add_ps(sum[0][v], sum[1][v]), _mm512_set1_ps((float)rows));
+    OPGEN_VAR_EACH(v, vectors) mean[v] = _mm512_div_ps(_mm512_add_ps(sum[0][v], sum[1][v]), _mm512_set1_ps((float)rows));
     for (row = 0; row + 2 <= rows; row += 2)
-        OPGEN_EACH(t, 2) OPGEN_EACH(v, vectors) {
+        OPGEN_VAR_EACH(t, 2) OPGEN_VAR_EACH(v, vectors) {
             const __m512 d = _mm512_sub_ps(opgen_slab_part_f32(x + (row + t) * stride, v, vectors, some), mean[v]);
             square[t][v] = _mm512_fmadd_ps(d, d, square[t][v]);
         }
     if (row < rows)
-        OPGEN_EACH(v, vectors) {
+        OPGEN_VAR_EACH(v, vectors) {
             const __m512 d = _mm512_sub_ps(opgen_slab_part_f32(x + row * stride, v, vectors, some), mean[v]);
             square[0][v] = _mm512_fmadd_ps(d, d, square[0][v]);
         }
-    OPGEN_EACH(v, vectors) {
+    OPGEN_VAR_EACH(v, vectors) {
         _mm512_storeu_ps(means + 16 * v, mean[v]);
         _mm512_storeu_ps(squares + 16 * v, _mm512_add_ps(square[0][v], square[1][v]));
     }
 }
-#undef OPGEN_EACH
+#undef OPGEN_VAR_EACH
 /* What comes of it has room for whole vectors. A slab that begins 4 KB further on or more is asked for; or the processor
  * sees ahead what is read in its order, of columns that are gone over by turns before all else. */
 OPGEN_V4 static inline void opgen_slab_var_f32_v4(float *means, float *squares, const float *x, int64_t rows,
@@ -169,15 +169,15 @@ OPGEN_V4 static inline void opgen_slab_var_f32_v4(float *means, float *squares, 
         opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, 4, 0xffff, ahead, into);
     const __mmask16 some = (__mmask16)(0xffffu >> (-width & 15));
     switch ((width - j + 15) / 16) {
-#define OPGEN_PART(vectors)                                                                                            \
+#define OPGEN_VAR_PART(vectors)                                                                                        \
     case vectors:                                                                                                      \
         opgen_slab_var_part(means + j, squares + j, x + j, rows, stride, vectors, some, ahead, into);                  \
         break;
-        OPGEN_PART(1)
-        OPGEN_PART(2)
-        OPGEN_PART(3)
-        OPGEN_PART(4)
-#undef OPGEN_PART
+        OPGEN_VAR_PART(1)
+        OPGEN_VAR_PART(2)
+        OPGEN_VAR_PART(3)
+        OPGEN_VAR_PART(4)
+#undef OPGEN_VAR_PART
     }
 }
 OPGEN_V4_PART __mmask16 opgen_tall_some(int64_t left) {
