@@ -21,8 +21,8 @@ typedef struct OpgenLookup {
 /* Whether this processor looks up faster than it computes: by vectors, or, where vectors are shorter, each by itself,
  * which is less than `much` takes, functions of many elements. */
 OPGEN_INLINE bool opgen_looks_up(bool much) {
-#if defined(OPGEN_FREESTANDING) || defined(OPGEN_NO_CLONES)
     (void)much;
+#if defined(OPGEN_FREESTANDING) || defined(OPGEN_NO_CLONES)
     return false; /* memory is short there, and this is what others are compared with */
 #elif defined(OPGEN_LEVELS)
     return opgen_level() == 4 ? __builtin_cpu_supports("avx512vbmi") != 0 : much;
