@@ -52,13 +52,14 @@ static void columns_of(OUT *y, const IN *x, int64_t slabs, int64_t rows, int64_t
 static uint32_t state = 7;
 static uint32_t kinds = 256; /* of so many two are no number or infinite */
 static int rough; /* numbers of all sizes, of which no sum is exact */
+static int same; /* 1: all are the greatest, -1: all are the least */
 static uint32_t next(void) { return (state = state * 1664525u + 1013904223u) >> 8; }
 
 /* An element of a kind. */
 static IN element(void) {
     const uint32_t any = next() % kinds;
-    const int small = (int)(next() % 7) - 3;
-    const float x = rough ? ldexpf((float)(next() % 1024 + 1024), (int)(next() % 24) - 22) : any == 0 ? NAN : any == 1 ? INFINITY : any == 2 ? -0.0f : (float)small;
+    const int small = same != 0 ? same * 127 : (int)(next() % 7) - 3;
+    const float x = same != 0 ? (float)same * INFINITY : rough ? ldexpf((float)(next() % 1024 + 1024), (int)(next() % 24) - 22) : any == 0 ? NAN : any == 1 ? INFINITY : any == 2 ? -0.0f : (float)small;
     (void)x;
     IN one;
     MAKE;
@@ -112,6 +113,21 @@ int main(void) {
     check(2, 19000, 7);
     check(47, 131, 33);
     check(17, 9, 601);
+    kinds = 3000; /* the greatest is in any row, not among the first */
+    check(17, 400, 13); /* more rows than lanes of bytes hold, and longer than what is read at once */
+    check(17, 1100, 9);
+    check(18, 700, 21);
+    check(17, 260, 45);
+    check(17, 131, 64);
+    kinds = 256;
+    for (same = -1; same <= 1; same += 2) {
+        check(47, 16, 33);
+        check(17, 400, 13);
+        check(40, 5, 7);
+        check(1, 2000, 20);
+        check(1, 16, 600);
+    }
+    same = 0;
     check(18, 16, 290);
     check(18, 40, 70); /* longer than what always goes upright */
     check(17, 20, 270); /* and wider */
