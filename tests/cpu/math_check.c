@@ -464,6 +464,38 @@ static int wrong_halves(bool brain) {
     return wrong;
 }
 
+/* Of each 16-bit float, beside each 37th: orders and ranks of what the greatest or the least is asked of are in the
+ * order of the floats, of which ranks have one 0; what is not a number is the last or the first of all, and has one
+ * rank; and an order becomes the float again. How many do not. */
+#define WRONG_ORDER(type, inf)                                                                                         \
+    static int wrong_order_##type(void) {                                                                              \
+        int wrong = 0;                                                                                                 \
+        for (uint32_t h = 0; h < 0x10000; h++) {                                                                       \
+            const opgen_##type a = (opgen_##type)h;                                                                    \
+            const bool none = (h & 0x7fffu) > inf;                                                                     \
+            const float x = opgen_f32_of_##type(a);                                                                    \
+            const int most = opgen_order_##type##_max(a), least = opgen_order_##type##_min(a);                         \
+            const int more = opgen_rank_##type##_max(a), less = opgen_rank_##type##_min(a);                            \
+            const uint32_t back = opgen_of_order_##type##_max((int16_t)most);                                          \
+            wrong +=                                                                                                   \
+                back != opgen_of_order_##type##_min((int16_t)least) || (none ? (back & 0x7fffu) <= inf : back != h);   \
+            wrong += none && (more != opgen_rank_##type##_max(0x7fff) || less != opgen_rank_##type##_min(0x7fff));     \
+            for (uint32_t k = h % 37; k < 0x10000; k += 37) {                                                          \
+                const opgen_##type b = (opgen_##type)k;                                                                \
+                const float y = opgen_f32_of_##type(b);                                                                \
+                if ((k & 0x7fffu) > inf) continue;                                                                     \
+                const bool before = x < y || (x == y && (h & 0x8000u) > (k & 0x8000u));                                \
+                wrong += (most < opgen_order_##type##_max(b)) != (!none && before);                                    \
+                wrong += (least < opgen_order_##type##_min(b)) != (none || before);                                    \
+                wrong += (more < opgen_rank_##type##_max(b)) != (!none && x < y);                                      \
+                wrong += (less < opgen_rank_##type##_min(b)) != (none || x < y);                                       \
+            }                                                                                                          \
+        }                                                                                                              \
+        return wrong;                                                                                                  \
+    }
+WRONG_ORDER(f16, 0x7c00)
+WRONG_ORDER(bf16, 0x7f80)
+
 /* ---- time */
 
 /* Since the first call: of a number that is not large a double has the nanoseconds. */
@@ -542,7 +574,7 @@ int main(int count, char **arguments) {
         fflush(stdout);
     }
     if (strcmp(mode, "time") == 0 || *only != 0) return wrong != 0;
-    const int f16 = wrong_halves(false), bf16 = wrong_halves(true);
+    const int f16 = wrong_halves(false) + wrong_order_f16(), bf16 = wrong_halves(true) + wrong_order_bf16();
     printf("%s f16    %d wrong\n", f16 == 0 ? "ok   " : "WRONG", f16);
     printf("%s bf16   %d wrong\n", bf16 == 0 ? "ok   " : "WRONG", bf16);
     const int powers = wrong_powers_of_ten();
