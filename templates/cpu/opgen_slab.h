@@ -497,6 +497,45 @@ OPGEN_INLINE bool opgen_takes_tall_vars(int64_t columns, bool bf16) {
                                                                              : INT64_MAX);
 }
 
+/* How many rows of so many columns are one vector of so many lanes: a power of two, and no more than there are. */
+OPGEN_INLINE int64_t opgen_rows_of(int64_t rows, int64_t columns, int64_t lanes) {
+    int64_t n = 1;
+    while (2 * n <= rows && 2 * n * columns <= lanes)
+        n *= 2;
+    return n;
+}
+
+/* Of 64 bytes, lanes of so many bits: each is what the lane `by` further on is; the last ones are anything. */
+#if defined(OPGEN_X86)
+OPGEN_V4 static inline void opgen_move_64_v4(void *to, const void *from, int64_t by) {
+    const __m512i at = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0), step = _mm512_set1_epi64(by);
+    _mm512_storeu_si512(to, _mm512_permutexvar_epi64(_mm512_add_epi64(at, step), _mm512_loadu_si512(from)));
+}
+OPGEN_V4 static inline void opgen_move_32_v4(void *to, const void *from, int64_t by) {
+    const __m512i at = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i step = _mm512_set1_epi32((int)by);
+    _mm512_storeu_si512(to, _mm512_permutexvar_epi32(_mm512_add_epi32(at, step), _mm512_loadu_si512(from)));
+}
+OPGEN_V4 static inline __m512i opgen_moved_16_v4(const void *from, int64_t by) {
+    const __m512i at = _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12,
+                                        11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i step = _mm512_set1_epi16((short)by);
+    return _mm512_permutexvar_epi16(_mm512_add_epi16(at, step), _mm512_loadu_si512(from));
+}
+OPGEN_V4 static inline void opgen_move_16_v4(void *to, const void *from, int64_t by) {
+    _mm512_storeu_si512(to, opgen_moved_16_v4(from, by));
+}
+/* Of an odd number the two halves of each lane of 16 are moved apart. */
+OPGEN_V4 static inline void opgen_move_8_v4(void *to, const void *from, int64_t by) {
+    __m512i v = opgen_moved_16_v4(from, by / 2);
+    if (by % 2 != 0) {
+        const __m512i next = _mm512_slli_epi16(opgen_moved_16_v4(from, by / 2 + 1), 8);
+        v = _mm512_or_si512(_mm512_srli_epi16(v, 8), next);
+    }
+    _mm512_storeu_si512(to, v);
+}
+#endif
+
 /* Whether this header's functions for AVX-512 are what is taken. */
 OPGEN_INLINE bool opgen_takes_upright(void) {
 #if defined(OPGEN_LEVELS)

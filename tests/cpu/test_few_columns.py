@@ -119,6 +119,13 @@ int main(void) {
     check(18, 700, 21);
     check(17, 260, 45);
     check(17, 131, 64);
+    check(40, 100, 3); /* of which vectors have several rows */
+    check(41, 131, 5);
+    check(33, 240, 2);
+    check(100, 61, 7);
+    check(40, 30, 10);
+    check(17, 90, 12);
+    check(18, 60, 31);
     kinds = 256;
     for (same = -1; same <= 1; same += 2) {
         check(47, 16, 33);
