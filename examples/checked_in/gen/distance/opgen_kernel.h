@@ -435,8 +435,11 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
 #else
 #define OPGEN_HELD 1024
 #define OPGEN_PIECE 512
-#define OPGEN_NARROW 2048
+#define OPGEN_NARROW 4096
 #endif
+
+/* How many columns slabs have, at most, that are folded by blocks of rows. */
+#define OPGEN_BLOCK_COLUMNS 64
 
 /* ---- Rows of few columns, which follow each other in memory, are folded several as one. What fills no vector is done one
  * by one, so of what stands behind such a row there is as much as fills one, and no more rows than for which that is there:

@@ -124,30 +124,49 @@ OPGEN_INLINE float opgen_of_size_bf16(int16_t size) {
 OPGEN_INLINE float opgen_of_size_f32(int32_t size) { return size < 0 ? -INFINITY : opgen_float((uint32_t)size); }
 OPGEN_INLINE double opgen_of_size_f64(int64_t size) { return size < 0 ? -INFINITY : opgen_double((uint64_t)size); }
 
-/* Numbers in the order of 16-bit floats, -0 as 0; what is not a number is the last of them, or the first. */
-OPGEN_INLINE int16_t opgen_rank(uint16_t h, int16_t inf, int16_t none) {
-    const int16_t size = (int16_t)(h & 0x7fff), rank = (int16_t)((int16_t)h < 0 ? -size : size);
-    return size > inf ? none : rank;
+/* Numbers in the order of 16-bit floats, for what the greatest (max) or the least (min) is asked of: what is not a number is the
+ * last, or the first, of them. As integers they stand at both ends, by their signs; all are stepped so far that those of one end
+ * come to the other.
+ *
+ * Ranks: -0 is 0, and what is not a number one. */
+OPGEN_INLINE int16_t opgen_stepped_16(int order, int step) { return (int16_t)(uint16_t)(order + step); }
+OPGEN_INLINE int16_t opgen_rank_16(uint16_t h) {
+    const int16_t sign = (int16_t)((int16_t)h >> 15);
+    return (int16_t)(((h & 0x7fff) ^ sign) - sign);
 }
-OPGEN_INLINE int16_t opgen_rank_f16_max(opgen_f16 h) { return opgen_rank(h, 0x7c00, INT16_MAX); }
-OPGEN_INLINE int16_t opgen_rank_f16_min(opgen_f16 h) { return opgen_rank(h, 0x7c00, INT16_MIN); }
-OPGEN_INLINE int16_t opgen_rank_bf16_max(opgen_bf16 h) { return opgen_rank(h, 0x7f80, INT16_MAX); }
-OPGEN_INLINE int16_t opgen_rank_bf16_min(opgen_bf16 h) { return opgen_rank(h, 0x7f80, INT16_MIN); }
-/* The same order, but -0 is before 0: then there is a way back. */
-OPGEN_INLINE int16_t opgen_order_16(uint16_t h) { return (int16_t)(h ^ ((int16_t)h < 0 ? 0x7fff : 0)); }
-OPGEN_INLINE int16_t opgen_order(uint16_t h, int16_t inf, int16_t none) {
-    return (int16_t)(h & 0x7fff) > inf ? none : opgen_order_16(h);
-}
-OPGEN_INLINE int16_t opgen_order_f16_max(opgen_f16 h) { return opgen_order(h, 0x7c00, INT16_MAX); }
-OPGEN_INLINE int16_t opgen_order_f16_min(opgen_f16 h) { return opgen_order(h, 0x7c00, INT16_MIN); }
-OPGEN_INLINE int16_t opgen_order_bf16_max(opgen_bf16 h) { return opgen_order(h, 0x7f80, INT16_MAX); }
-OPGEN_INLINE int16_t opgen_order_bf16_min(opgen_bf16 h) { return opgen_order(h, 0x7f80, INT16_MIN); }
-OPGEN_INLINE opgen_f16 opgen_of_order_f16(int16_t order) {
-    return (opgen_f16)(order == INT16_MIN ? INT16_MAX : opgen_order_16((uint16_t)order));
-}
-OPGEN_INLINE opgen_bf16 opgen_of_order_bf16(int16_t order) {
-    return (opgen_bf16)(order == INT16_MIN ? INT16_MAX : opgen_order_16((uint16_t)order));
-}
+#define OPGEN_RANK(type, inf)                                                                                          \
+    OPGEN_INLINE int16_t opgen_rank_##type##_max(opgen_##type h) {                                                     \
+        const int16_t rank = opgen_stepped_16(opgen_rank_16(h), inf - 0x8000), none = 2 * inf - 0x7fff;                \
+        return rank < none ? rank : none;                                                                              \
+    }                                                                                                                  \
+    OPGEN_INLINE int16_t opgen_rank_##type##_min(opgen_##type h) {                                                     \
+        const int16_t rank = opgen_stepped_16(opgen_rank_16(h), 0x7fff - inf), none = 0x7ffe - 2 * inf;                \
+        return rank > none ? rank : none;                                                                              \
+    }
+OPGEN_RANK(f16, 0x7c00)
+OPGEN_RANK(bf16, 0x7f80)
+#undef OPGEN_RANK
+
+/* Orders: -0 is before 0, and there is a way back. */
+OPGEN_INLINE int16_t opgen_order_16(uint16_t h) { return (int16_t)(h ^ ((int16_t)h >> 15 & 0x7fff)); }
+#define OPGEN_ORDER(type, inf)                                                                                         \
+    OPGEN_INLINE int16_t opgen_order_##type##_max(opgen_##type h) {                                                    \
+        return opgen_stepped_16(opgen_order_16(h), inf - 0x7fff);                                                      \
+    }                                                                                                                  \
+    OPGEN_INLINE int16_t opgen_order_##type##_min(opgen_##type h) {                                                    \
+        return opgen_stepped_16(opgen_order_16(h), 0x7fff - inf);                                                      \
+    }                                                                                                                  \
+    OPGEN_INLINE opgen_##type opgen_of_order_##type##_max(int16_t order) {                                             \
+        const int16_t h = opgen_order_16((uint16_t)opgen_stepped_16(order, 0x7fff - inf));                             \
+        return (opgen_##type)(order > 2 * inf - 0x7fff ? 0x7fff : h);                                                  \
+    }                                                                                                                  \
+    OPGEN_INLINE opgen_##type opgen_of_order_##type##_min(int16_t order) {                                             \
+        const int16_t h = opgen_order_16((uint16_t)opgen_stepped_16(order, inf - 0x7fff));                             \
+        return (opgen_##type)(order < 0x7ffe - 2 * inf ? 0x7fff : h);                                                  \
+    }
+OPGEN_ORDER(f16, 0x7c00)
+OPGEN_ORDER(bf16, 0x7f80)
+#undef OPGEN_ORDER
 
 /* 0 where such a float is. */
 OPGEN_INLINE int16_t opgen_unsigned_16(uint16_t h) { return (int16_t)(h & 0x7fff); }
