@@ -18,12 +18,12 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import alone
 import cc
 
-SHAPES = [(40, 64, 16), (33, 16, 64), (20, 7, 17), (18, 40, 50), (17, 33, 31), (19, 4, 32), (17, 1000, 16), (17, 1200, 16), (17, 120, 72), (18, 20, 300), (17, 64, 300), (40, 5, 15), (9, 64, 32), (17, 3, 48), (40, 3, 20), (60, 9, 12), (45, 10, 10), (19, 1, 33), (17, 12, 100), (35, 2, 64), (1, 37, 9001)]
+SHAPES = [(40, 64, 16), (33, 16, 64), (20, 7, 17), (18, 40, 50), (17, 33, 31), (19, 4, 32), (17, 1000, 16), (17, 1200, 16), (17, 120, 72), (18, 20, 300), (17, 64, 300), (40, 5, 15), (9, 64, 32), (17, 3, 48), (40, 3, 20), (60, 9, 12), (45, 10, 10), (19, 1, 33), (17, 12, 100), (35, 2, 64), (1, 37, 9001), (40, 30, 10), (40, 100, 3), (18, 400, 13)]
 SLABS = {"sum": "opgen_slab_sum_DTYPE(", "mean": "opgen_slab_sum_DTYPE(", "norm": "opgen_slab_squares_DTYPE(", "var": "opgen_slab_var_DTYPE(", "logsumexp": "opgen_near_slabs_f32("}
 OPS = {
-    "f16": ["sum", "mean", "norm", "var", "logsumexp", "amax", "argmax"],
+    "f16": ["sum", "mean", "norm", "var", "logsumexp", "amax", "argmax", "max"],
     "bf16": ["sum", "norm", "var", "logsumexp", "amax", "argmax"],
-    "f32": ["sum", "var", "logsumexp", "amax", "argmax"],
+    "f32": ["sum", "var", "logsumexp", "amax", "argmax", "max"],
 }
 # Where pages come in order and where they do not, what is read ahead is another; and AVX2 has variances of its own.
 BUILT = {"gcc": ("gcc", ["-DOPGEN_TAKE_TURNS=3"]), "clang": ("clang", []), "avx2": ("gcc", ["-march=x86-64-v3", "-DOPGEN_TAKE_TURNS=2"])}
@@ -39,11 +39,12 @@ int main(void) {
         const size_t all = (size_t)(n[0] * n[1] * n[2]), kept = (size_t)(n[0] * n[2]);
         TYPE *x = malloc(all * sizeof *x);
         RESULT *y = malloc(kept * sizeof *y);
-        if (x == NULL || y == NULL || fread(x, sizeof *x, all, given) != all) return 2;
+        int64_t *z = malloc(kept * sizeof *z);
+        if (x == NULL || y == NULL || z == NULL || fread(x, sizeof *x, all, given) != all) return 2;
         memset(y, 0x5a, kept * sizeof *y);
-        FUNCTION(y, x, n[0], n[1], n[2], 1);
+        FUNCTION(y, PLACES x, n[0], n[1], n[2], 1);
         if (fwrite(y, sizeof *y, kept, made) != kept) return 2;
-        free(x), free(y);
+        free(x), free(y), free(z);
     }
     return fclose(made) != 0 || fclose(given) != 0;
 }
@@ -89,6 +90,7 @@ EXACT = {
     "norm": lambda x: np.sqrt((x * x).sum(1)),
     "logsumexp": logsumexp,
     "amax": lambda x: x.max(1),
+    "max": lambda x: x.max(1),
     "argmax": lambda x: x.argmax(1).astype(np.float64),
 }
 
@@ -108,7 +110,7 @@ def wrong(op, dtype, given, made):
         nan, infinite = np.isnan(want), np.isinf(want)
         if not np.array_equal(np.isnan(got), nan) or not np.array_equal(got[infinite], want[infinite]):
             return f"{bits.shape}: no number, or one, where it is not to be"
-        if op in ("amax", "argmax") and not np.array_equal(got[tell], want[tell]):
+        if op in ("amax", "argmax", "max") and not np.array_equal(got[tell], want[tell]):
             return f"{bits.shape}: not the same"
         off = np.abs(got[tell] - want[tell]) - np.abs(want[tell]) * 2.0**-digits - (2.0**-18 if op == "logsumexp" else 2.0**-25 if dtype == "f16" else 0)
         if op == "var" and dtype == "f32":  # what differs from a mean has the places of what it was
@@ -123,7 +125,7 @@ def verdict(out, kernel, op, dtype, way, given):
     with open(data, "wb") as file:
         for bits in given:
             file.write(np.array(bits.shape, np.int64).tobytes() + bits.tobytes())
-    text = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("DATA", data).replace("MADE", made)
+    text = HARNESS.replace("KERNEL.c", kernel).replace("FUNCTION", kernel[2:-2]).replace("DATA", data).replace("MADE", made).replace("PLACES", "z," if op == "max" else "")
     text = text.replace("TYPE", "float" if dtype == "f32" else "uint16_t").replace("RESULT", "int64_t" if op == "argmax" else "float" if dtype == "f32" else "uint16_t")
     compiler, flags = BUILT[way]
     said = alone.verdict(out, way, text, compiler, flags)
@@ -140,7 +142,7 @@ def main():
             given = list(slabs(dtype, rng))
             for op in ops:
                 inputs = {"x": {"dtype": dtype, "shape": ["a", "b", "c"]}}
-                out, (kernel,) = alone.generated(folder, f"{op}_{dtype}", inputs, [{"op": op, "in": ["x"], "out": "y", "attrs": {"dim": 1}}])
+                out, (kernel,) = alone.generated(folder, f"{op}_{dtype}", inputs, [{"op": op, "in": ["x"], "out": ["y", "at"] if op == "max" else "y", "attrs": {"dim": 1}}], ["y"])
                 with open(os.path.join(out, kernel), encoding="utf-8") as file:
                     text = file.read()
                 of = "" if (op, dtype) == ("sum", "f32") else SLABS.get(op, "").replace("DTYPE", dtype)
