@@ -130,7 +130,8 @@ OPGEN_V3_PART opgen_wide_tile opgen_wide_less(opgen_wide_tile a, opgen_wide_tile
 OPGEN_V3_PART opgen_wide_tile opgen_wide_read(const uint16_t *x) {
     return *(const opgen_any_wide_tile *)(const void *)x;
 }
-/* Without its sign, which is more than infinity where it is no number; and as opgen_rank and opgen_order have it. */
+/* Without its sign, which is more than infinity where it is no number; a rank, and an order where 0 is 0: opgen_order has
+ * another 0, for what is no number. */
 OPGEN_V3_PART opgen_wide_tile opgen_wide_size(opgen_wide_tile x) { return x & 0x7fff; }
 OPGEN_V3_PART opgen_wide_tile opgen_wide_rank(opgen_wide_tile x) {
     return __builtin_ia32_psignw256(opgen_wide_size(x), x);
@@ -265,7 +266,7 @@ OPGEN_V3_PART opgen_wide_tile opgen_wide_found(const uint16_t *x, int64_t n, sho
                 }                                                                                                      \
                 continue;                                                                                              \
             }                                                                                                          \
-            const opgen_wide_tile all = opgen_wide_all_##pick(v);                                                      \
+            const opgen_wide_tile all = opgen_wide_all_##pick(v) + opgen_order_##type##_##order(0);                    \
             *(opgen_any_half_tile *)(void *)(to + row) = __builtin_shufflevector(all, all, 0, 1, 2, 3, 4, 5, 6, 7);    \
         }                                                                                                              \
     }
