@@ -437,8 +437,9 @@ OPGEN_INLINE bool opgen_next_block(OpgenBlocks *b, const void *y, int64_t bytes,
 #define OPGEN_NARROW 4096
 #endif
 
-/* How many columns slabs have, at most, that are folded by blocks of rows. */
+/* How many columns slabs have, at most, that are folded by blocks of rows; and where that is as fast of more, or of far ones faster. */
 #define OPGEN_BLOCK_COLUMNS 64
+#define OPGEN_WIDE_BLOCK_COLUMNS OPGEN_FAR_OR_NEAR(256, 64)
 
 /* ---- Rows of few columns, which follow each other in memory, are folded several as one. What fills no vector is done one
  * by one, so of what stands behind such a row there is as much as fills one, and no more rows than for which that is there:

@@ -120,6 +120,8 @@ int main(void) {
     check(18, 700, 21);
     check(17, 260, 45);
     check(17, 131, 64);
+    check(18, 140, 131);
+    check(17, 70, 250);
     check(40, 100, 3); /* of which vectors have several rows */
     check(41, 131, 5);
     check(33, 240, 2);
