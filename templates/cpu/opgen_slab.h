@@ -1,6 +1,8 @@
 /* opgen_slab.h: sums, of squares too, and variances along the rows of a slab of f16 or bf16, a middle dim's, that first
- * caches hold: of some columns all rows at once, in registers, with AVX-512; variances of slabs that go upright with
- * AVX2, too. What is next is asked for beside it. Of small slabs of f32 variances, which go over all rows twice. And, of
+ * caches hold: of some columns all rows at once, in registers, with AVX-512; sums of up to OPGEN_SLAB_ROW columns, of
+ * slabs of any size, row by row; variances of slabs that go upright with AVX2, too. What is next is asked for beside it.
+ * Of slabs of few columns several rows are one vector (opgen_narrow_sum_f16 and others), once elements are as many as
+ * OPGEN_SLAB_FLAT, of variances OPGEN_SLAB_FLAT_VAR. Of small slabs of f32 variances, which go over all rows twice. And, of
  * slabs that go upright, lanes of bytes and of 16 bits as what they come to, integers of 64 bits.
  *
  * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_squares_f16 and _bf16 those of squares, opgen_slab_var_f16 and
@@ -16,6 +18,10 @@
 #define OPGEN_SLAB_H
 
 #include "opgen_kernel.h"
+
+#define OPGEN_SLAB_ROW 256
+#define OPGEN_SLAB_FLAT 56
+#define OPGEN_SLAB_FLAT_VAR 128
 
 #if defined(OPGEN_X86)
 #include <immintrin.h>
@@ -95,10 +101,137 @@ OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16
                        v < vectors - 1 ? 0xffff : some, halves);
     }
 }
+/* Sums of up to OPGEN_SLAB_ROW columns row by row, in the order of memory, which a processor sees ahead or is asked for as it is
+ * read. All are in registers, so each number of vectors has code of its own. */
+#define OPGEN_ROW_EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < count; i++) /* then sums are in registers */
+OPGEN_V4_PART void opgen_slab_rows_part(float *sums, const uint16_t *x, int64_t rows, int64_t stride, int vectors,
+                                        __mmask16 some, bool squares, bool bf16, int64_t ahead) {
+    __m512 sum[OPGEN_SLAB_ROW / 16];
+    OPGEN_ROW_EACH(v, vectors) sum[v] = _mm512_setzero_ps();
+    int64_t row = 0;
+    for (; row + 2 <= rows; row += 2)
+        OPGEN_ROW_EACH(t, 2) OPGEN_ROW_EACH(v, vectors) {
+            const uint16_t *const at = x + (row + t) * stride + 16 * v;
+            if (ahead > 0 && v % 2 == 0) opgen_ask((const char *)at + ahead, OPGEN_SECOND);
+            const __m512 d = opgen_slab_read(at, some, v < vectors - 1, bf16);
+            sum[v] = squares ? _mm512_fmadd_ps(d, d, sum[v]) : _mm512_add_ps(sum[v], d);
+        }
+    if (row < rows)
+        OPGEN_ROW_EACH(v, vectors) {
+            const __m512 d = opgen_slab_read(x + row * stride + 16 * v, some, v < vectors - 1, bf16);
+            sum[v] = squares ? _mm512_fmadd_ps(d, d, sum[v]) : _mm512_add_ps(sum[v], d);
+        }
+    OPGEN_ROW_EACH(v, vectors) _mm512_mask_storeu_ps(sums + 16 * v, v < vectors - 1 ? 0xffff : some, sum[v]);
+}
+/* Sums of fewer than 16 columns: as many rows as fill a vector are one, two of those by turns, and in the end the rows of a
+ * vector are folded by halves, which the smallest slabs are not worth. 16 columns are read from wherever a row begins. */
+OPGEN_V4_PART __m512 opgen_slab_fold(__m512 sum, int64_t rows, int64_t columns) {
+    const __m512i at = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const int64_t half = (rows + 1) / 2;
+    const __m512i from = _mm512_add_epi32(at, _mm512_set1_epi32((int)(half * columns)));
+    const __mmask16 some = (__mmask16)((1u << ((rows - half) * columns)) - 1);
+    return _mm512_add_ps(sum, _mm512_maskz_permutexvar_ps(some, from, sum));
+}
+OPGEN_V4_PART __m512 opgen_slab_folded(__m512 sum, int64_t together, int64_t columns) {
+    if (together > 1) sum = opgen_slab_fold(sum, together, columns); /* of up to 8 rows */
+    if (together > 2) sum = opgen_slab_fold(sum, (together + 1) / 2, columns);
+    if (together > 4) sum = opgen_slab_fold(sum, (together + 3) / 4, columns);
+    return sum;
+}
+OPGEN_V4_PART __m512 opgen_slab_add(__m512 sum, const uint16_t *x, __mmask16 some, bool squares, bool bf16) {
+    const __m512 d = opgen_slab_read(x, 0xffff, true, bf16);
+    return squares ? _mm512_mask3_fmadd_ps(d, d, sum, some) : _mm512_mask_add_ps(sum, some, sum, d);
+}
+OPGEN_V4_PART void opgen_slab_narrow(float *sums, const uint16_t *x, int64_t rows, int64_t columns, bool squares,
+                                     bool bf16) {
+    const int64_t size = rows * columns;
+    const int64_t together = size >= OPGEN_SLAB_FLAT ? 16 / columns : 1, width = together * columns;
+    __m512 sum = _mm512_setzero_ps(), next = sum;
+    int64_t i = 0;
+    for (; i + 2 * width <= size; i += 2 * width) {
+        sum = opgen_slab_add(sum, x + i, 0xffff, squares, bf16);
+        next = opgen_slab_add(next, x + i + width, 0xffff, squares, bf16);
+    }
+    if (i + width <= size) {
+        sum = opgen_slab_add(sum, x + i, 0xffff, squares, bf16);
+        i += width;
+    }
+    if (i < size) next = opgen_slab_add(next, x + i, (__mmask16)((1u << (size - i)) - 1), squares, bf16);
+    _mm512_storeu_ps(sums, opgen_slab_folded(_mm512_add_ps(sum, next), together, columns));
+}
+/* Variances so: of what differs from the same as in opgen_slab_columns, which each row of a vector has. */
+OPGEN_V4_PART void opgen_slab_narrow_var(float *means, float *squares, const uint16_t *x, int64_t rows, int64_t columns,
+                                         bool bf16) {
+    const int64_t together = 16 / columns, width = together * columns, size = rows * columns;
+    const __m512i at = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    __m512 of = opgen_slab_read(x, 0xffff, true, bf16);
+    if (rows > OPGEN_SLAB_SHORT) {
+        for (int t = 1; t < 4; t++)
+            of = _mm512_add_ps(of, opgen_slab_read(x + t * columns, 0xffff, true, bf16));
+        of = _mm512_mul_ps(of, _mm512_set1_ps(0.25f));
+    }
+    for (int64_t have = columns; have < width; have *= 2)
+        of = _mm512_mask_permutexvar_ps(of, (__mmask16)(0xffffu << have),
+                                        _mm512_sub_epi32(at, _mm512_set1_epi32((int)have)), of);
+    __m512 sum[2], square[2];
+    for (int t = 0; t < 2; t++)
+        sum[t] = square[t] = _mm512_setzero_ps();
+    int64_t i = 0;
+    for (; i + 2 * width <= size; i += 2 * width)
+        for (int t = 0; t < 2; t++) {
+            const __m512 d = _mm512_sub_ps(opgen_slab_read(x + i + t * width, 0xffff, true, bf16), of);
+            sum[t] = _mm512_add_ps(sum[t], d);
+            square[t] = _mm512_fmadd_ps(d, d, square[t]);
+        }
+    for (int t = 0; i < size; i += width, t = 1) {
+        const __mmask16 some = (__mmask16)((1u << opgen_min(width, size - i)) - 1);
+        const __m512 d = _mm512_sub_ps(opgen_slab_read(x + i, 0xffff, true, bf16), of);
+        sum[t] = _mm512_mask_add_ps(sum[t], some, sum[t], d);
+        square[t] = _mm512_mask3_fmadd_ps(d, d, square[t], some);
+    }
+    const __m512 s = opgen_slab_folded(_mm512_add_ps(sum[0], sum[1]), together, columns);
+    const __m512 q = opgen_slab_folded(_mm512_add_ps(square[0], square[1]), together, columns);
+    const __m512 mean = _mm512_mul_ps(s, _mm512_set1_ps(1.0f / (float)rows));
+    _mm512_storeu_ps(means, _mm512_add_ps(of, mean));
+    _mm512_storeu_ps(squares, _mm512_max_ps(_mm512_setzero_ps(), _mm512_fnmadd_ps(s, mean, q)));
+}
+#undef OPGEN_ROW_EACH
+OPGEN_V4_PART void opgen_slab_rows(float *sums, const uint16_t *x, int64_t rows, int64_t stride, int64_t width,
+                                   bool squares, bool bf16) {
+    const __mmask16 some = (__mmask16)(0xffffu >> (-width & 15));
+    const int64_t ahead = opgen_asks_into() == OPGEN_SECOND ? 0 : 4096;
+    switch ((width + 15) / 16) {
+#define OPGEN_ROWS_PART(vectors)                                                                                       \
+    case vectors:                                                                                                      \
+        opgen_slab_rows_part(sums, x, rows, stride, vectors, some, squares, bf16, ahead);                              \
+        break;
+        OPGEN_ROWS_PART(1)
+        OPGEN_ROWS_PART(2)
+        OPGEN_ROWS_PART(3)
+        OPGEN_ROWS_PART(4)
+        OPGEN_ROWS_PART(5)
+        OPGEN_ROWS_PART(6)
+        OPGEN_ROWS_PART(7)
+        OPGEN_ROWS_PART(8)
+        OPGEN_ROWS_PART(9)
+        OPGEN_ROWS_PART(10)
+        OPGEN_ROWS_PART(11)
+        OPGEN_ROWS_PART(12)
+        OPGEN_ROWS_PART(13)
+        OPGEN_ROWS_PART(14)
+        OPGEN_ROWS_PART(15)
+        OPGEN_ROWS_PART(16)
+#undef OPGEN_ROWS_PART
+    }
+}
 /* Of wide rows several lines at a time, one behind the other in memory. */
 OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
                               int64_t width, bool bf16, int made) {
     enum { WIDE = 64 };
+    if (made != OPGEN_SLAB_VAR && width == stride && width <= OPGEN_SLAB_ROW) {
+        opgen_slab_rows(first, x, rows, stride, width, made == OPGEN_SLAB_SQUARES, bf16);
+        return;
+    }
     const int into = opgen_asks_into();
     const int64_t size = rows * stride * (int64_t)sizeof *x, ahead = opgen_slab_ahead(rows, size);
     int64_t j = 0;
@@ -416,6 +549,27 @@ OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, c
         opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16,              \
                            OPGEN_SLAB_SQUARES, ahead, into, bf16 && width == 16);                                      \
     }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_narrow_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t columns) { \
+        opgen_slab_narrow(sum, x, rows, columns, false, bf16);                                                         \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_narrow_squares_##type(float *sum, const uint16_t *x, int64_t rows,               \
+                                                            int64_t columns) {                                         \
+        opgen_slab_narrow(sum, x, rows, columns, true, bf16);                                                          \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_narrow_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows,  \
+                                                        int64_t columns) {                                             \
+        if (columns <= 8 && rows * columns >= OPGEN_SLAB_FLAT_VAR)                                                       \
+            opgen_slab_narrow_var(mean, squares, x, rows, columns, bf16);                                              \
+        else                                                                                                           \
+            opgen_slab_columns(mean, squares, x, rows, columns, 1, 4, 0xffff, true, bf16, OPGEN_SLAB_VAR, 0, 0, bf16); \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_rows_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t columns) {  \
+        opgen_slab_rows(sum, x, rows, columns, columns, false, bf16);                                                  \
+    }                                                                                                                  \
+    OPGEN_V4 static inline void opgen_rows_squares_##type(float *sum, const uint16_t *x, int64_t rows,                 \
+                                                          int64_t columns) {                                           \
+        opgen_slab_rows(sum, x, rows, columns, columns, true, bf16);                                                   \
+    }                                                                                                                  \
     OPGEN_V4 static inline void opgen_upright_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows, \
                                                         int64_t stride, int width, int64_t ahead, int into) {          \
         opgen_slab_columns(mean, squares, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16,         \
@@ -545,18 +699,20 @@ OPGEN_INLINE bool opgen_takes_upright(void) {
 #endif
 }
 
-/* Whether slabs of so many rows and columns are gone over so: no more elements than `all`, and of wide rows, which are
- * far apart, than `wide`, or few of them; of columns that fill no vector, whose ends cost more, no fewer than `ends`.
- */
+/* Whether slabs of so many rows and columns are gone over so: up to `in_order` columns, whose rows are read in order; or
+ * no more elements than `all`, and of wide rows, which are far apart, than `wide`, or few of them; of columns that fill
+ * no vector, whose ends cost more, no fewer than `ends`. */
 #define OPGEN_SLAB_SMALL 2048 /* elements: each as others are that small (reduce_upright.c.j2) */
-#define OPGEN_SLABS_OF_sum 32768, 8192, 1024
+#define OPGEN_SLABS_OF_sum 32768, 8192, 1024, OPGEN_SLAB_ROW
 #define OPGEN_SLABS_OF_squares OPGEN_SLABS_OF_sum
-#define OPGEN_SLABS_OF_var 32768, 16384, 1024
-#define OPGEN_SLABS_OF_var_f32 3072, 3072, 0
-OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, int64_t wide, int64_t ends) {
+#define OPGEN_SLABS_OF_var 32768, 16384, 1024, 0
+#define OPGEN_SLABS_OF_var_f32 3072, 3072, 0, 0
+OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, int64_t wide, int64_t ends,
+                                    int64_t in_order) {
     const int64_t size = rows * columns;
     return opgen_takes_upright() && columns >= 16 && rows >= 4 && rows <= 1024 &&
-           size <= (columns <= 128                           ? all
+           size <= (columns <= in_order                     ? INT64_MAX
+                    : columns <= 128                         ? all
                     : rows <= OPGEN_FEW_ROWS && wide >= 8192 ? 131072
                                                              : wide) &&
            (columns % 16 == 0 || size >= ends);

@@ -19,6 +19,8 @@ import alone
 import cc
 
 SHAPES = [(40, 64, 16), (33, 16, 64), (20, 7, 17), (18, 40, 50), (17, 33, 31), (19, 4, 32), (17, 1000, 16), (17, 1200, 16), (17, 120, 72), (18, 20, 300), (17, 64, 300), (40, 5, 15), (9, 64, 32), (17, 3, 48), (40, 3, 20), (60, 9, 12), (45, 10, 10), (19, 1, 33), (17, 12, 100), (35, 2, 64), (1, 37, 9001), (40, 30, 10), (40, 100, 3), (18, 400, 13)]
+# Rows that are read in order, each number of vectors; and several of which fill one.
+SHAPES += [(17, 20 + columns % 7, columns) for columns in range(81, 257, 16)] + [(40, 150, 7), (30, 41, 5), (33, 30, 2), (50, 14, 4), (37, 20, 6), (21, 9, 8), (45, 5, 7)]
 SLABS = {"sum": "opgen_slab_sum_DTYPE(", "mean": "opgen_slab_sum_DTYPE(", "norm": "opgen_slab_squares_DTYPE(", "var": "opgen_slab_var_DTYPE(", "logsumexp": "opgen_near_slabs_f32("}
 OPS = {
     "f16": ["sum", "mean", "norm", "var", "logsumexp", "amax", "argmax", "max"],
