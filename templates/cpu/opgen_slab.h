@@ -1,8 +1,8 @@
 /* opgen_slab.h: sums, of squares too, and variances along the rows of a slab of f16 or bf16, a middle dim's, that first
  * caches hold: of some columns all rows at once, in registers, with AVX-512; sums of up to OPGEN_SLAB_ROW columns, of
  * slabs of any size, row by row; variances of slabs that go upright with AVX2, too. What is next is asked for beside it.
- * Of slabs of few columns several rows are one vector (opgen_narrow_sum_f16 and others), once elements are as many as
- * OPGEN_SLAB_FLAT, of variances OPGEN_SLAB_FLAT_VAR. Of small slabs of f32 variances, which go over all rows twice. And, of
+ * Of slabs of few columns several rows are one vector (opgen_narrow_sum_f16 and others), if elements are as many as
+ * opgen_slab_flat says. Of small slabs of f32 variances, which go over all rows twice. And, of
  * slabs that go upright, lanes of bytes and of 16 bits as what they come to, integers of 64 bits.
  *
  * opgen_slab_sum_f16 and _bf16 give sums, opgen_slab_squares_f16 and _bf16 those of squares, opgen_slab_var_f16 and
@@ -20,8 +20,9 @@
 #include "opgen_kernel.h"
 
 #define OPGEN_SLAB_ROW 256
-#define OPGEN_SLAB_FLAT 56
-#define OPGEN_SLAB_FLAT_VAR 128
+/* From how many elements on slabs of few columns have several rows a vector, measured: what folds them in the end takes
+ * longer on Intel's. */
+OPGEN_INLINE int64_t opgen_slab_flat(bool var) { return var || opgen_asks_into() == OPGEN_NEAREST ? 128 : 56; }
 
 #if defined(OPGEN_X86)
 #include <immintrin.h>
@@ -142,10 +143,10 @@ OPGEN_V4_PART __m512 opgen_slab_add(__m512 sum, const uint16_t *x, __mmask16 som
     const __m512 d = opgen_slab_read(x, 0xffff, true, bf16);
     return squares ? _mm512_mask3_fmadd_ps(d, d, sum, some) : _mm512_mask_add_ps(sum, some, sum, d);
 }
-OPGEN_V4_PART void opgen_slab_narrow(float *sums, const uint16_t *x, int64_t rows, int64_t columns, bool squares,
-                                     bool bf16) {
+OPGEN_V4_PART void opgen_slab_narrow(float *sums, const uint16_t *x, int64_t rows, int64_t columns, int64_t flat,
+                                     bool squares, bool bf16) {
     const int64_t size = rows * columns;
-    const int64_t together = size >= OPGEN_SLAB_FLAT ? 16 / columns : 1, width = together * columns;
+    const int64_t together = size >= flat ? 16 / columns : 1, width = together * columns;
     __m512 sum = _mm512_setzero_ps(), next = sum;
     int64_t i = 0;
     for (; i + 2 * width <= size; i += 2 * width) {
@@ -549,16 +550,17 @@ OPGEN_V4 static inline void opgen_upright_var_f32(float *mean, float *squares, c
         opgen_slab_columns(sum, sum, x, rows, stride, width / 16, width > 16 ? 2 : 4, 0xffff, true, bf16,              \
                            OPGEN_SLAB_SQUARES, ahead, into, bf16 && width == 16);                                      \
     }                                                                                                                  \
-    OPGEN_V4 static inline void opgen_narrow_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t columns) { \
-        opgen_slab_narrow(sum, x, rows, columns, false, bf16);                                                         \
+    OPGEN_V4 static inline void opgen_narrow_sum_##type(float *sum, const uint16_t *x, int64_t rows, int64_t columns,  \
+                                                        int64_t flat) {                                                \
+        opgen_slab_narrow(sum, x, rows, columns, flat, false, bf16);                                                   \
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_narrow_squares_##type(float *sum, const uint16_t *x, int64_t rows,               \
-                                                            int64_t columns) {                                         \
-        opgen_slab_narrow(sum, x, rows, columns, true, bf16);                                                          \
+                                                            int64_t columns, int64_t flat) {                           \
+        opgen_slab_narrow(sum, x, rows, columns, flat, true, bf16);                                                    \
     }                                                                                                                  \
     OPGEN_V4 static inline void opgen_narrow_var_##type(float *mean, float *squares, const uint16_t *x, int64_t rows,  \
-                                                        int64_t columns) {                                             \
-        if (columns <= 8 && rows * columns >= OPGEN_SLAB_FLAT_VAR)                                                       \
+                                                        int64_t columns, int64_t flat) {                               \
+        if (columns <= 8 && rows * columns >= flat)                                                                    \
             opgen_slab_narrow_var(mean, squares, x, rows, columns, bf16);                                              \
         else                                                                                                           \
             opgen_slab_columns(mean, squares, x, rows, columns, 1, 4, 0xffff, true, bf16, OPGEN_SLAB_VAR, 0, 0, bf16); \
