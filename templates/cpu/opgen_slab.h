@@ -1,6 +1,6 @@
 /* opgen_slab.h: sums, of squares too, and variances along the rows of a slab of f16 or bf16, a middle dim's, that first
- * caches hold: of some columns all rows at once, in registers, with AVX-512; sums of up to OPGEN_SLAB_ROW columns, of
- * slabs of any size, row by row; variances of slabs that go upright with AVX2, too. What is next is asked for beside it.
+ * caches hold: of some columns all rows at once, in registers, with AVX-512; sums of up to OPGEN_SLAB_ROW columns row
+ * by row, however large a slab is; variances of slabs that go upright with AVX2, too. What is next is asked for beside it.
  * Of slabs of few columns several rows are one vector (opgen_narrow_sum_f16 and others), if elements are as many as
  * opgen_slab_flat says. Of small slabs of f32 variances, which go over all rows twice. And, of
  * slabs that go upright, lanes of bytes and of 16 bits as what they come to, integers of 64 bits.
@@ -102,9 +102,9 @@ OPGEN_V4_PART void opgen_slab_columns(float *first, float *squares, const uint16
                        v < vectors - 1 ? 0xffff : some, halves);
     }
 }
-/* Sums of up to OPGEN_SLAB_ROW columns row by row, in the order of memory, which a processor sees ahead or is asked for as it is
- * read. All are in registers, so each number of vectors has code of its own. */
-#define OPGEN_ROW_EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < count; i++) /* then sums are in registers */
+/* Sums of up to OPGEN_SLAB_ROW columns row by row, in the order of memory, which a processor sees ahead or is asked for as
+ * it is read. All are in registers, which takes loops that are unrolled: each number of vectors has code of its own. */
+#define OPGEN_ROW_EACH(i, count) _Pragma("GCC unroll 16") for (int i = 0; i < count; i++)
 OPGEN_V4_PART void opgen_slab_rows_part(float *sums, const uint16_t *x, int64_t rows, int64_t stride, int vectors,
                                         __mmask16 some, bool squares, bool bf16, int64_t ahead) {
     __m512 sum[OPGEN_SLAB_ROW / 16];
@@ -119,13 +119,44 @@ OPGEN_V4_PART void opgen_slab_rows_part(float *sums, const uint16_t *x, int64_t 
         }
     if (row < rows)
         OPGEN_ROW_EACH(v, vectors) {
-            const __m512 d = opgen_slab_read(x + row * stride + 16 * v, some, v < vectors - 1, bf16);
+            const uint16_t *const at = x + row * stride + 16 * v;
+            if (ahead > 0 && v % 2 == 0) opgen_ask((const char *)at + ahead, OPGEN_SECOND);
+            const __m512 d = opgen_slab_read(at, some, v < vectors - 1, bf16);
             sum[v] = squares ? _mm512_fmadd_ps(d, d, sum[v]) : _mm512_add_ps(sum[v], d);
         }
     OPGEN_ROW_EACH(v, vectors) _mm512_mask_storeu_ps(sums + 16 * v, v < vectors - 1 ? 0xffff : some, sum[v]);
 }
-/* Sums of fewer than 16 columns: as many rows as fill a vector are one, two of those by turns, and in the end the rows of a
- * vector are folded by halves, which the smallest slabs are not worth. 16 columns are read from wherever a row begins. */
+#undef OPGEN_ROW_EACH
+OPGEN_V4_PART void opgen_slab_rows(float *sums, const uint16_t *x, int64_t rows, int64_t stride, int64_t width,
+                                   bool squares, bool bf16) {
+    const __mmask16 some = (__mmask16)(0xffffu >> (-width & 15));
+    const int64_t ahead = opgen_asks_into() == OPGEN_SECOND ? 0 : 4096;
+    switch ((width + 15) / 16) {
+#define OPGEN_ROWS_PART(vectors)                                                                                       \
+    case vectors:                                                                                                      \
+        opgen_slab_rows_part(sums, x, rows, stride, vectors, some, squares, bf16, ahead);                              \
+        break;
+        OPGEN_ROWS_PART(1)
+        OPGEN_ROWS_PART(2)
+        OPGEN_ROWS_PART(3)
+        OPGEN_ROWS_PART(4)
+        OPGEN_ROWS_PART(5)
+        OPGEN_ROWS_PART(6)
+        OPGEN_ROWS_PART(7)
+        OPGEN_ROWS_PART(8)
+        OPGEN_ROWS_PART(9)
+        OPGEN_ROWS_PART(10)
+        OPGEN_ROWS_PART(11)
+        OPGEN_ROWS_PART(12)
+        OPGEN_ROWS_PART(13)
+        OPGEN_ROWS_PART(14)
+        OPGEN_ROWS_PART(15)
+        OPGEN_ROWS_PART(16)
+#undef OPGEN_ROWS_PART
+    }
+}
+/* Sums of fewer than 16 columns: as many rows as fill a vector are one, two of those by turns, and in the end the rows of
+ * a vector are folded by halves, which the smallest slabs are not worth. 16 columns are read from wherever a row begins. */
 OPGEN_V4_PART __m512 opgen_slab_fold(__m512 sum, int64_t rows, int64_t columns) {
     const __m512i at = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
     const int64_t half = (rows + 1) / 2;
@@ -195,35 +226,6 @@ OPGEN_V4_PART void opgen_slab_narrow_var(float *means, float *squares, const uin
     const __m512 mean = _mm512_mul_ps(s, _mm512_set1_ps(1.0f / (float)rows));
     _mm512_storeu_ps(means, _mm512_add_ps(of, mean));
     _mm512_storeu_ps(squares, _mm512_max_ps(_mm512_setzero_ps(), _mm512_fnmadd_ps(s, mean, q)));
-}
-#undef OPGEN_ROW_EACH
-OPGEN_V4_PART void opgen_slab_rows(float *sums, const uint16_t *x, int64_t rows, int64_t stride, int64_t width,
-                                   bool squares, bool bf16) {
-    const __mmask16 some = (__mmask16)(0xffffu >> (-width & 15));
-    const int64_t ahead = opgen_asks_into() == OPGEN_SECOND ? 0 : 4096;
-    switch ((width + 15) / 16) {
-#define OPGEN_ROWS_PART(vectors)                                                                                       \
-    case vectors:                                                                                                      \
-        opgen_slab_rows_part(sums, x, rows, stride, vectors, some, squares, bf16, ahead);                              \
-        break;
-        OPGEN_ROWS_PART(1)
-        OPGEN_ROWS_PART(2)
-        OPGEN_ROWS_PART(3)
-        OPGEN_ROWS_PART(4)
-        OPGEN_ROWS_PART(5)
-        OPGEN_ROWS_PART(6)
-        OPGEN_ROWS_PART(7)
-        OPGEN_ROWS_PART(8)
-        OPGEN_ROWS_PART(9)
-        OPGEN_ROWS_PART(10)
-        OPGEN_ROWS_PART(11)
-        OPGEN_ROWS_PART(12)
-        OPGEN_ROWS_PART(13)
-        OPGEN_ROWS_PART(14)
-        OPGEN_ROWS_PART(15)
-        OPGEN_ROWS_PART(16)
-#undef OPGEN_ROWS_PART
-    }
 }
 /* Of wide rows several lines at a time, one behind the other in memory. */
 OPGEN_V4_PART void opgen_slab(float *first, float *squares, const uint16_t *x, int64_t rows, int64_t stride,
@@ -713,7 +715,7 @@ OPGEN_INLINE bool opgen_takes_slabs(int64_t rows, int64_t columns, int64_t all, 
                                     int64_t in_order) {
     const int64_t size = rows * columns;
     return opgen_takes_upright() && columns >= 16 && rows >= 4 && rows <= 1024 &&
-           size <= (columns <= in_order                     ? INT64_MAX
+           size <= (columns <= in_order                      ? INT64_MAX
                     : columns <= 128                         ? all
                     : rows <= OPGEN_FEW_ROWS && wide >= 8192 ? 131072
                                                              : wide) &&
